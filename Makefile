@@ -1,0 +1,41 @@
+# Every target sets itself up: the first one to run creates .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.complete
+
+.PHONY: help setup lint test check bench study clean
+
+help:
+	@echo "make setup   create .venv and install standfast with its development tools"
+	@echo "make lint    format and lint (ruff), import rooms (import-linter), types (mypy --strict)"
+	@echo "make test    every test"
+	@echo "make check   lint and test: what CI runs"
+	@echo "make bench   time the kernels and searches; writes benchmarks/results.json"
+	@echo "make study   the main job, on embedded data"
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(STAMP)
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n auto
+
+check: lint test
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+study: $(STAMP)
+	$(BIN)/python scripts/demonstration.py
+
+clean:
+	rm -rf .venv build dist study *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,300 @@
+"""Measures the numbers behind the statistical twins on the real files, and shows how close they come.
+
+    STANDFAST_DATA=folder python scripts/measure_twins.py            # compare the embedded numbers
+    STANDFAST_DATA=folder python scripts/measure_twins.py --write    # measure again, then compare
+
+What is stored is about groups of people, never about one: shares, quantiles and correlations.
+Deterministic: the same files give the same numbers.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.datasets import Dataset, give_me_some_credit, heloc, twin
+
+Array = NDArray[np.float64]
+
+# No stored value rests on fewer people: beyond, only the mean of at least this many is kept.
+FEWEST = 10
+# A group is divided by class if both classes have at least this many people.
+SMALLEST = 200
+# Whole numbers with more values than this are stored as quantiles, like real ones.
+MOST_VALUES = 128
+# The levels of the stored quantiles; finer in the tails, which ruin or save a linear model.
+LEVELS = np.r_[
+    [0.001, 0.002, 0.005], np.arange(1, 100) / 100, [0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999]
+]
+SWEEPS, BURN_IN = 60, 20
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one real set is divided into groups, and the laws its twin keeps."""
+
+    load: Callable[..., Dataset]
+    groups: Callable[[pd.DataFrame], pd.Series]
+    # larger: smaller, never broken by the real people; the larger is drawn as smaller + rest
+    differences: Mapping[str, str]
+    # smaller: larger, never broken either, but too loose for a difference to help
+    caps: Mapping[str, str]
+    decimals: Mapping[str, int]
+
+
+def heloc_groups(table: pd.DataFrame) -> pd.Series:
+    """Never delinquent or not (it ties four inputs together), and any highly used card or not."""
+    clean = table["PercentTradesNeverDelq"].eq(100).map({True: "never late", False: "late"})
+    high = table["NumBank2NatlTradesWHighUtilization"].gt(0)
+    return clean + high.map({True: ", high utilisation", False: ", no high utilisation"})
+
+
+def credit_groups(table: pd.DataFrame) -> pd.Series:
+    """Lateness is a code; no usable income (then the debt ratio is an amount); everybody else."""
+    groups = pd.Series("ordinary", index=table.index)
+    groups[table["MonthlyIncome"] <= 1] = "no usable income"
+    groups[table["NumberOfTimes90DaysLate"] >= 96] = "lateness is a code"
+    return groups
+
+
+PLANS = {
+    "heloc": Plan(
+        heloc,
+        heloc_groups,
+        differences={
+            "NumInqLast6M": "NumInqLast6Mexcl7days",
+            "NumTrades60Ever2DerogPubRec": "NumTrades90Ever2DerogPubRec",
+            "NumRevolvingTradesWBalance": "NumBank2NatlTradesWHighUtilization",
+        },
+        caps={"MSinceMostRecentTradeOpen": "AverageMInFile"},
+        decimals={},
+    ),
+    "give_me_some_credit": Plan(
+        give_me_some_credit,
+        credit_groups,
+        differences={"NumberOfOpenCreditLinesAndLoans": "NumberRealEstateLoansOrLines"},
+        caps={},
+        decimals={"RevolvingUtilizationOfUnsecuredLines": 7, "DebtRatio": 7},
+    ),
+}
+
+
+def measured(data: Dataset, plan: Plan) -> dict[str, Any]:
+    """Everything the twin of one real set is drawn from."""
+    table = data.table.astype(float)
+    for larger, smaller in plan.differences.items():
+        table[larger] -= table[smaller]
+    groups = []
+    for about, people in table.groupby(plan.groups(data.table)):
+        labels = data.labels[people.index]
+        if labels.value_counts().reindex([-1, 1], fill_value=0).min() >= SMALLEST:
+            for label, word in ((-1, "unfavourable"), (1, "favourable")):
+                part = people[labels == label]
+                groups.append(group(f"{about}, {word}", part, float(label == 1), len(table)))
+        else:
+            groups.append(group(str(about), people, float((labels == 1).mean()), len(table)))
+    return {
+        "name": data.name,
+        "rows": len(table),
+        "differences": dict(plan.differences),
+        "caps": dict(plan.caps),
+        "decimals": {name: plan.decimals.get(name, 0) for name in table},
+        "groups": groups,
+    }
+
+
+def group(about: str, people: pd.DataFrame, favourable: float, total: int) -> dict[str, Any]:
+    """The numbers of one group: share, share of favourable labels, quantiles, correlations."""
+    R = latent_correlations(people.to_numpy(), np.random.default_rng(0))
+    # three digits are enough, and a pinch of identity keeps the rounded matrix positive definite
+    R = np.round(0.998 * R, 3)
+    np.fill_diagonal(R, 1.0)
+    np.linalg.cholesky(R)
+    return {
+        "about": about,
+        "share": round(len(people) / total, 6),
+        "favourable": round(favourable, 3),
+        "inputs": {str(name): marginal(people[name].to_numpy()) for name in people},
+        "correlations": R[np.tril_indices(len(R), -1)].tolist(),
+    }
+
+
+def marginal(column: Array) -> dict[str, list[float]]:
+    """One input's distribution in one group, extremes blunted so that no single person shows."""
+    values, counts = np.unique(column, return_counts=True)
+    if len(values) <= MOST_VALUES and not (values % 1).any():
+        return shares(values, counts)
+    return quantiles(column, values, counts)
+
+
+def shares(values: Array, counts: NDArray[np.int64]) -> dict[str, list[float]]:
+    """Whole values and how often they occur; the extremes are merged until they hold a few."""
+    for end in (slice(None), slice(None, None, -1)):
+        v, c = values[end], counts[end]
+        k = int(np.searchsorted(np.cumsum(c), min(FEWEST, c.sum()))) + 1
+        merged = np.round(np.average(v[:k], weights=c[:k]))
+        values, counts = np.r_[merged, v[k:]][end], np.r_[c[:k].sum(), c[k:]][end]
+    return {"values": values.tolist(), "shares": np.round(counts / counts.sum(), 5).tolist()}
+
+
+def quantiles(
+    column: Array, values: Array, counts: NDArray[np.int64]
+) -> dict[str, list[float]]:
+    """Quantiles to draw lines between; a value many people share keeps its exact share."""
+    ordered, n = np.sort(column), len(column)
+    frequent = counts >= max(FEWEST, n // 200)
+    above = np.cumsum(counts) / n
+    below = above - counts / n
+    atoms = values[frequent]
+    edges = np.r_[below[frequent] + 0.5 / n, above[frequent]]
+    levels = np.r_[LEVELS, edges]
+    levels = np.unique(levels[(levels >= FEWEST / n) & (levels <= 1 - FEWEST / n)])
+    at = ordered[np.ceil(levels * n - 1e-9).astype(int) - 1]
+    # three digits hide whose value it was; a shared value is nobody's own
+    lowest, highest = np.r_[-np.inf, atoms], np.r_[atoms, np.inf]
+    place = np.searchsorted(atoms, at)
+    rounded = np.clip(digits(at, 3), lowest[place], highest[place])
+    inner = np.where(np.isin(at, atoms), at, rounded)
+    # the ends lie where the few most extreme people keep their mean
+    first = max(digits(2 * ordered[:FEWEST].mean() - inner[0], 2), 0.0)
+    last = digits(2 * ordered[-FEWEST:].mean() - inner[-1], 2)
+    ends = np.r_[min(first, inner[0]), inner, max(last, inner[-1])]
+    return {"values": ends.tolist(), "levels": np.round(np.r_[0, levels, 1], 6).tolist()}
+
+
+def digits(x: Any, count: int) -> Any:
+    """Numbers rounded to so many significant digits."""
+    x = np.asarray(x, dtype=np.float64)
+    scale = 10.0 ** (count - 1 - np.floor(np.log10(np.abs(np.where(x == 0, 1, x)))))
+    return np.round(x * scale) / scale
+
+
+def latent_correlations(X: Array, rng: np.random.Generator) -> Array:
+    """The correlations of the Gaussian copula whose thresholds gave these partly tied columns.
+
+    Ranks with ties broken at random would make two columns full of zeros look unrelated. Here a
+    tied value's normal score is drawn given the person's other scores, within the tie's interval
+    (Gibbs sampling of the rank likelihood, Hoff 2007), and the correlations are re-estimated.
+    """
+    from scipy.special import ndtr, ndtri
+
+    n, d = X.shape
+    ordered = np.sort(X, axis=0)
+    sides = [[np.searchsorted(ordered[:, j], X[:, j], s) for j in range(d)] for s in ("left", "right")]
+    low, high = (np.column_stack(side) / n for side in sides)
+    Z = ndtri(low + (high - low) * rng.uniform(1e-6, 1 - 1e-6, (n, d)))
+    low, high = ndtri(low), ndtri(high)
+    total = np.zeros((d, d))
+    for sweep in range(SWEEPS):
+        R = np.corrcoef(Z, rowvar=False)
+        P = np.linalg.inv(0.999 * R + 0.001 * np.eye(d))
+        for j in range(d):
+            spread = P[j, j] ** -0.5
+            centre = Z[:, j] - Z @ P[:, j] / P[j, j]
+            a, b = ndtr((low[:, j] - centre) / spread), ndtr((high[:, j] - centre) / spread)
+            u = np.clip(a + (b - a) * rng.random(n), 1e-12, 1 - 1e-12)
+            Z[:, j] = np.clip(centre + spread * ndtri(u), low[:, j], high[:, j])
+        if sweep >= BURN_IN:
+            total += np.corrcoef(Z, rowvar=False)
+    return total / (SWEEPS - BURN_IN)
+
+
+def models() -> dict[str, Any]:
+    """The models whose AUCs are compared."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import QuantileTransformer, StandardScaler
+
+    # Give Me Some Credit's outliers wreck plain standardisation; percentiles do not mind them
+    percentiles = QuantileTransformer(n_quantiles=200, subsample=None)
+    return {
+        "logistic regression": make_pipeline(percentiles, LogisticRegression(max_iter=1000)),
+        "logistic regression, plain": make_pipeline(
+            StandardScaler(), LogisticRegression(max_iter=1000)
+        ),
+        "random forest": RandomForestClassifier(100, max_depth=8, random_state=0),
+    }
+
+
+def aucs(data: Dataset, most: int = 30_000, folds: int = 5) -> dict[str, float]:
+    """Each model's test AUC, averaged over the folds of a cross-validation on at most so many."""
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import StratifiedKFold
+
+    if len(data) > most:
+        data, _ = data.split(most / len(data), seed=0)
+    X, y = data.schema.matrix(data.table), data.labels.to_numpy()
+    parts = list(StratifiedKFold(folds, shuffle=True, random_state=0).split(X, y))
+    found = {}
+    for name, model in models().items():
+        scores = [
+            roc_auc_score(y[test], model.fit(X[train], y[train]).predict_proba(X[test])[:, 1])
+            for train, test in parts
+        ]
+        found[name] = float(np.mean(scores))
+    return found
+
+
+def distances(real: Dataset, other: Dataset) -> dict[str, float]:
+    """How far apart two sets are: marginals per class (Kolmogorov-Smirnov), rank correlations."""
+    from scipy.stats import ks_2samp
+
+    marginals, correlations = [], []
+    for label in (-1, 1):
+        a, b = (data.table[data.labels == label] for data in (real, other))
+        marginals += [float(ks_2samp(a[name], b[name]).statistic) for name in a]
+        gap = (a.rank().corr() - b.rank().corr()).abs().to_numpy()
+        correlations.append(gap[np.triu_indices(len(gap), 1)])
+    return {
+        "largest marginal distance (KS, per class)": max(marginals),
+        "mean marginal distance (KS, per class)": float(np.mean(marginals)),
+        "largest rank correlation gap (per class)": float(np.max(correlations)),
+        "mean rank correlation gap (per class)": float(np.mean(correlations)),
+    }
+
+
+def main() -> None:
+    """Measure if asked to, then print real against twin."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folder", nargs="?", help="folder of the real files; else STANDFAST_DATA")
+    parser.add_argument("--write", action="store_true", help="measure and replace the numbers")
+    arguments = parser.parse_args()
+    home = Path(__file__).parent.parent / "standfast" / "datasets"
+    for name, plan in PLANS.items():
+        real = plan.load(arguments.folder)
+        file = home / f"twin_of_{name}.json"
+        if arguments.write:
+            file.write_text(written(measured(real, plan)), encoding="utf-8")
+        other = twin(name, len(real), seed=0)
+        print(f"\n{real}\n{other}\n{file.name}: {file.stat().st_size / 1000:.0f} kB")
+        for label, value in distances(real, other).items():
+            print(f"  {label:44s} {value:.4f}")
+        theirs = aucs(other)
+        for label, value in aucs(real).items():
+            twins = theirs[label]
+            print(f"  AUC {label:28s} real {value:.4f}  twin {twins:.4f}  {twins - value:+.4f}")
+
+
+def written(numbers: dict[str, Any]) -> str:
+    """The numbers as JSON, one input per line: short, and a change shows where it is."""
+
+    def short(x: Any) -> Any:
+        if isinstance(x, float):
+            return int(x) if x == int(x) else x
+        if isinstance(x, dict):
+            return {k: short(v) for k, v in x.items()}
+        return [short(v) for v in x] if isinstance(x, list) else x
+
+    text = json.dumps(short(numbers), separators=(",", ":"))
+    return text.replace('"inputs":', '\n"inputs":').replace("},", "},\n") + "\n"
+
+
+if __name__ == "__main__":
+    main()

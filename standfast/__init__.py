@@ -1,0 +1,1 @@
+"""Counterfactual recommendations that stand when the model changes."""

@@ -1,0 +1,224 @@
+"""Growing spheres (GS, Laugel et al. 2017): the nearest accepted point among random candidates."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.errors import InputError
+from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
+from standfast.methods.sparsify import sparsify
+from standfast.models import Score
+from standfast.models.score import CLEARANCE
+from standfast.percentiles import Cost, Percentiles
+from standfast.recommendations import Outcome
+from standfast.schema import Schema
+
+# candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
+CELLS = 4_000_000
+
+
+@dataclass(frozen=True)
+class GrowingSpheres:
+    """Grow shells around a person until the model accepts a point, then take back what it can.
+
+    Distances are L2 in standard deviations of the reference table (`standardised`) or in raw units.
+    Candidates are projected onto the schema *before* the model judges them. With `step=None` the
+    radius is found by doubling and halving, to within `precision`; a number grows rings of that
+    thickness, as published. Works with any score; proves nothing.
+    """
+
+    schema: Schema
+    percentiles: Percentiles
+    candidates: int = 1000
+    radius: float = 1.0
+    step: float | None = None
+    shells: int = 60
+    precision: float = 0.1
+    standardised: bool = True
+    sparse: bool = True
+    cost: Cost = "total"
+
+    name = "growing spheres"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
+        for what in ("candidates", "shells"):
+            if not getattr(self, what) >= 1:
+                raise InputError(f"{what} is {getattr(self, what)!r}; it must be at least 1")
+        for what in ("radius", "step", "precision"):
+            value = getattr(self, what)
+            if value is not None and not 0 < value < np.inf:
+                raise InputError(f"{what} is {value!r}; it must be a positive number")
+        if self.cost not in ("total", "max", "log"):
+            raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")
+        self.domain.grid  # noqa: B018 a schema that contradicts the table is refused here
+
+    @classmethod
+    def as_published(cls, schema: Schema, percentiles: Percentiles) -> "GrowingSpheres":
+        """The paper's setting: raw units, rings of 0.1, nothing projected.
+
+        Answers may be negative or fractional counts, which the paper calls ambiguous values. 2,000
+        candidates and sparsification as in Laugel et al.; 200 shells at most, where the original
+        would never end.
+        """
+        return cls(
+            schema.loosened(),
+            percentiles,
+            candidates=2000,
+            radius=0.1,
+            step=0.1,
+            shells=200,
+            standardised=False,
+        )
+
+    @cached_property
+    def domain(self) -> Schema:
+        """The schema completed by the reference table."""
+        return self.schema.complete(self.percentiles.values)
+
+    @cached_property
+    def unit(self) -> Vector:
+        """What one unit of distance is in each input."""
+        return self.percentiles.scale if self.standardised else np.ones(len(self.schema))
+
+    def settings(self) -> dict[str, object]:
+        """The settings, for the provenance."""
+        names = ("candidates", "radius", "step", "shells", "precision", "standardised", "sparse")
+        return {name: getattr(self, name) for name in names} | {"cost": self.cost}
+
+    def price(self, X: Matrix, Y: Matrix) -> Vector:
+        """The chosen percentile shift."""
+        return self.percentiles.cost(self.cost, X, Y)
+
+    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
+        """The nearest accepted candidate for each person of a block, searched in lockstep."""
+        X = np.ascontiguousarray(X)
+        low, high = self.domain.bounds(X)
+        room = np.where(low <= high, np.maximum(np.abs(X - low), np.abs(high - X)), 0.0)
+        room[:, ~self.domain.mutable] = 0.0
+        reach = np.sqrt(np.sum((room / self.unit) ** 2, axis=1))
+        shells = _Shells.around(len(X), self.radius)
+        shells.done = reach == 0.0
+        points, best = np.full_like(X, np.nan), np.full(len(X), np.inf)
+        size = max(1, CELLS // (self.candidates * X.shape[1]))
+        for turn in range(self.shells):
+            who = np.flatnonzero(~shells.done)
+            if not len(who) or limits.expired():
+                break
+            hit = np.zeros(len(X), dtype=bool)
+            for part in np.array_split(who, -(-len(who) // size)):
+                bounds = low[part], high[part]
+                found, distance = self._nearest(
+                    model, X[part], streams[part], turn, shells.of(part), best[part], bounds
+                )
+                hit[part] = np.isfinite(distance)
+                points[part[hit[part]]] = found[hit[part]]
+                best[part[hit[part]]] = distance[hit[part]]
+            if self.step is None:
+                shells.halve_or_double(hit, best, self.precision, reach)
+            else:
+                shells.add_ring(hit, self.step, reach)
+        advised = np.isfinite(best)
+        if self.sparse and advised.any() and not limits.expired():
+            points[advised] = sparsify(model, self.domain, X[advised], points[advised], self.unit)
+        return self._answers(points, advised, reach, shells, limits)
+
+    def _nearest(
+        self,
+        model: Score,
+        X: Matrix,
+        streams: Streams,
+        turn: int,
+        radii: tuple[Vector, Vector],
+        best: Vector,
+        bounds: tuple[Matrix, Matrix],
+    ) -> tuple[Matrix, Vector]:
+        """Each person's nearest accepted candidate of one shell, if nearer than their best."""
+        from standfast.methods.shells import draw_shells
+
+        free = np.flatnonzero(self.domain.mutable)
+        points, owner, distance = draw_shells(
+            streams,
+            turn,
+            self.candidates,
+            free,
+            self.unit,
+            *radii,
+            best,
+            X,
+            *bounds,
+            *self.domain.rules,
+        )
+        nearest, found = np.full(len(X), np.inf), np.full_like(X, np.nan)
+        if len(points):
+            accepted = np.flatnonzero(model.score(points) > CLEARANCE)
+            # farthest first, so that each person's nearest is written last
+            accepted = accepted[np.argsort(-distance[accepted], kind="stable")]
+            nearest[owner[accepted]] = distance[accepted]
+            found[owner[accepted]] = points[accepted]
+        return found, nearest
+
+    def _answers(
+        self,
+        points: Matrix,
+        advised: NDArray[np.bool_],
+        reach: Vector,
+        shells: "_Shells",
+        limits: Limits,
+    ) -> Answers:
+        outcomes, reasons = [], []
+        for found, far, done, outer in zip(advised, reach, shells.done, shells.outer, strict=True):
+            if found:
+                outcomes.append(Outcome.FOUND)
+                reasons.append("")
+            elif far == 0.0:
+                outcomes.append(Outcome.INFEASIBLE)
+                reasons.append("The schema leaves this person nothing to change.")
+            else:
+                outcomes.append(Outcome.EXHAUSTED)
+                reasons.append(
+                    f"None of the candidates up to a distance of {min(outer, far):.3g} was accepted."
+                    if done or not limits.expired()
+                    else limits.why
+                )
+        n = len(points)
+        bounds = np.where([o is Outcome.INFEASIBLE for o in outcomes], np.inf, np.nan)
+        return Answers(points, tuple(outcomes), tuple(reasons), bounds.reshape(n))
+
+
+@dataclass
+class _Shells:
+    """The shell each person's next candidates are drawn from, and who needs no more."""
+
+    inner: Vector
+    outer: Vector
+    done: NDArray[np.bool_]
+    missed: NDArray[np.bool_]
+
+    @classmethod
+    def around(cls, n: int, radius: float) -> "_Shells":
+        return cls(np.zeros(n), np.full(n, radius), np.zeros(n, bool), np.zeros(n, bool))
+
+    def of(self, part: NDArray[np.intp]) -> tuple[Vector, Vector]:
+        return self.inner[part], self.outer[part]
+
+    def halve_or_double(
+        self, hit: NDArray[np.bool_], best: Vector, precision: float, reach: Vector
+    ) -> None:
+        """Double while nothing is accepted; then halve the gap between a miss and the best."""
+        self.inner = np.where(hit, self.inner, self.outer)
+        found = np.isfinite(best)
+        self.done |= np.where(found, best - self.inner <= precision * best, self.outer >= reach)
+        halved = (self.inner + np.where(found, best, 0.0)) / 2
+        self.outer = np.where(self.done, self.outer, np.where(found, halved, 2.0 * self.outer))
+
+    def add_ring(self, hit: NDArray[np.bool_], step: float, reach: Vector) -> None:
+        """As published: a tenth of the radius until nothing is accepted, then ring after ring."""
+        self.done |= (hit & self.missed) | (~hit & (self.outer >= reach))
+        zooms = hit & ~self.missed
+        self.missed |= ~hit
+        self.inner = np.where(zooms | self.done, self.inner, self.outer)
+        grown = np.where(zooms, self.outer / 10.0, self.outer + step)
+        self.outer = np.where(self.done, self.outer, grown)

@@ -1,0 +1,86 @@
+"""What a method is: a way to search advice for a block of people under any model."""
+
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.models import Score
+from standfast.percentiles import Percentiles
+from standfast.recommendations import Outcome
+from standfast.schema import Schema
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+Streams = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a search must end: a clock, or the user's wish."""
+
+    deadline: float = np.inf  # on time.monotonic()'s clock
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def expired(self) -> bool:
+        """Whether to return at once with what has been found."""
+        return self.stop.is_set() or time.monotonic() >= self.deadline
+
+    @property
+    def why(self) -> str:
+        """Why an unfinished search ended."""
+        return "The run was interrupted." if self.stop.is_set() else "The time limit was reached."
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a method gives for a block of people, row by row.
+
+    `points` is NaN where there is no advice; `reasons` then says why; `lower_bounds` is NaN for
+    methods that prove nothing. `seconds` may be left out: the block's time is then shared evenly.
+    """
+
+    points: Matrix
+    outcomes: tuple[Outcome, ...]
+    reasons: tuple[str, ...]
+    lower_bounds: Vector
+    seconds: Vector | None = None
+
+
+class Method(Protocol):
+    """A way to search advice. It holds settings, never a model: the model is the variable."""
+
+    @property
+    def name(self) -> str:
+        """The method's name in tables."""
+        ...
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns mean, as the user declared it; it judges people's own values."""
+        ...
+
+    @property
+    def domain(self) -> Schema:
+        """The schema completed by the reference table; it judges where advice may go."""
+        ...
+
+    @property
+    def percentiles(self) -> Percentiles:
+        """Where values stand in the reference table, in the schema's order."""
+        ...
+
+    def settings(self) -> dict[str, object]:
+        """What else makes the method what it is, for the provenance."""
+        ...
+
+    def price(self, X: Matrix, Y: Matrix) -> Vector:
+        """The cost of sending each row of X to the same row of Y."""
+        ...
+
+    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
+        """Advice for a block of refused people; `streams` seeds each person's randomness."""
+        ...

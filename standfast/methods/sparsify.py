@@ -1,0 +1,35 @@
+"""Take back what is not needed: fewer changes, still accepted."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.models import Score
+from standfast.models.score import CLEARANCE
+from standfast.schema import Schema
+
+Matrix = NDArray[np.float64]
+
+
+def sparsify(model: Score, domain: Schema, X: Matrix, points: Matrix, scale: Matrix) -> Matrix:
+    """The points with every change undone that acceptance does not need, smallest change first.
+
+    Laugel et al.'s last step, in lockstep over people: in each round everyone sets back their next
+    input and the model judges all of them in one call.
+    """
+    kept = points.copy()
+    size = np.abs(points - X) / scale
+    order = np.argsort(size, axis=1, kind="stable")
+    for turn in range(X.shape[1]):
+        j = order[:, turn]
+        who = np.flatnonzero(size[np.arange(len(X)), j] > 0)
+        if not len(who):
+            continue
+        trial = kept[who].copy()
+        trial[np.arange(len(who)), j[who]] = X[who, j[who]]
+        changed = (trial != X[who]).any(axis=1)
+        lawful = changed & (domain.half_spaces.excess(trial) == 0).all(axis=1)
+        who, trial = who[lawful], trial[lawful]
+        if len(who):
+            accepted = model.score(trial) > CLEARANCE
+            kept[who[accepted]] = trial[accepted]
+    return kept

@@ -1,0 +1,1 @@
+"""The pipeline in front of a model, read column by column."""

@@ -1,0 +1,101 @@
+"""A model seen as a number: above zero is favourable."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.errors import InputError
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+# H⁺ is open and sums differ in their last bits from kernel to kernel: a search asks for this much
+# more than its margin, so that what it finds is accepted by the estimator's own arithmetic too.
+CLEARANCE = 1e-9
+
+
+@runtime_checkable
+class Score(Protocol):
+    """A model in table units: one number per row of a matrix in schema order.
+
+    `score` may use a fast kernel; `accepts` is the last word, asked before an answer is given out.
+    """
+
+    @property
+    def width(self) -> int:
+        """How many inputs a row has: the schema's length."""
+        ...
+
+    @property
+    def probability(self) -> bool:
+        """Whether the score is a probability minus a threshold, so that margins are comparable."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """The model's fingerprint, threshold included."""
+        ...
+
+    def score(self, X: Matrix) -> Vector:
+        """The score f(x) of each row; above zero is favourable."""
+        ...
+
+    def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
+        """Whether each row's score exceeds the margin, by the estimator's own prediction."""
+        ...
+
+
+@dataclass(frozen=True)
+class Link:
+    """The monotone map from a model's raw value to what its threshold is compared with.
+
+    identity: the raw value itself (decision functions, mean votes); logistic: log-odds to a
+    probability; isolation: mean path length to an isolation forest's score −2^(−raw/scale).
+
+    >>> LOGISTIC.apply(np.array([0.0])), LOGISTIC.invert(0.5)
+    (array([0.5]), 0.0)
+    """
+
+    name: Literal["identity", "logistic", "isolation"]
+    scale: float = 1.0
+
+    def apply(self, raw: Vector) -> Vector:
+        """What the threshold is compared with, from the raw value."""
+        if self.name == "logistic":
+            # the stable form: no overflow on either side
+            tail = np.exp(-np.abs(raw))
+            return np.where(raw >= 0, 1.0 / (1.0 + tail), tail / (1.0 + tail))
+        if self.name == "isolation":
+            return -np.exp2(-raw / self.scale)
+        return raw
+
+    def invert(self, value: float) -> float:
+        """The raw value at which the link reaches `value`; ±inf where it never does."""
+        if self.name == "logistic":
+            if value <= 0.0:
+                return -math.inf
+            return math.inf if value >= 1.0 else math.log(value) - math.log1p(-value)
+        if self.name == "isolation":
+            if value <= -1.0:
+                return -math.inf
+            return math.inf if value >= 0.0 else -self.scale * math.log2(-value)
+        return value
+
+
+IDENTITY = Link("identity")
+LOGISTIC = Link("logistic")
+
+
+def checked(X: Matrix, width: int) -> Matrix:
+    """The matrix, if it has one column per input."""
+    X = np.asarray(X, dtype=np.float64)
+    if X.ndim != 2 or X.shape[1] != width:
+        raise InputError(
+            f"the model reads {width} inputs but was given a matrix of shape {X.shape}; "
+            "build it with schema.matrix(table)"
+        )
+    return X

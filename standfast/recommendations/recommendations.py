@@ -1,0 +1,126 @@
+"""The table of recommendations: who stands where, where the advice sends them, and how it ended."""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from standfast.recommendations.outcome import Outcome
+from standfast.recommendations.sentences import advice
+from standfast.schema import Schema
+
+
+@dataclass(frozen=True)
+class Recommendations:
+    """One row per person, found or not.
+
+    `results` holds outcome, reason, cost, lower_bound and seconds; `counterfactual` is empty (NaN)
+    where there is no advice. `provenance` says what it was computed from.
+    """
+
+    schema: Schema
+    factual: pd.DataFrame
+    counterfactual: pd.DataFrame
+    results: pd.DataFrame
+    provenance: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def index(self) -> pd.Index:
+        """The people."""
+        return self.results.index
+
+    @property
+    def outcome(self) -> pd.Series:
+        """How each person's search ended."""
+        return self.results["outcome"]
+
+    @property
+    def cost(self) -> pd.Series:
+        """What each advice costs; 0 for people already accepted, NaN without an answer."""
+        return self.results["cost"]
+
+    @property
+    def found(self) -> pd.Series:
+        """Whether each person got advice."""
+        return self.outcome.map(lambda value: Outcome(value).advises).astype(bool)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the run was stopped by the user before everybody was served."""
+        return bool(self.provenance.get("interrupted", False))
+
+    @property
+    def origin(self) -> str:
+        """Which data the people came from, as far as the table said; twins say that they are."""
+        return str(self.provenance.get("data", ""))
+
+    def counts(self) -> pd.Series:
+        """How many people ended with each outcome."""
+        counts = self.outcome.value_counts().reindex([str(o) for o in Outcome], fill_value=0)
+        return counts[counts > 0].rename("people")
+
+    def sentences(self) -> pd.Series:
+        """For each person the advice in plain words, or why there is none."""
+        X = self.factual.to_numpy(dtype=np.float64)
+        Y = self.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
+        rows = zip(self.found, self.outcome, self.results["reason"], X, Y, strict=True)
+        texts = [
+            advice(self.schema, x, y) if found else f"{Outcome(outcome).sentence} {reason}".strip()
+            for found, outcome, reason, x, y in rows
+        ]
+        return pd.Series(texts, index=self.index, name="sentence", dtype=object)
+
+    def changes(self) -> pd.DataFrame:
+        """A long table of every change: person, feature, factual, counterfactual, difference."""
+        X = self.factual.to_numpy(dtype=np.float64)
+        Y = self.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
+        people, columns = np.nonzero((X != Y) & ~np.isnan(Y))
+        a, b = X[people, columns], Y[people, columns]
+        return pd.DataFrame(
+            {
+                "person": self.index[people],
+                "feature": np.array(self.schema.names)[columns],
+                "factual": a,
+                "counterfactual": b,
+                "difference": b - a,
+            }
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """The people with outcome, sentence, cost, lower bound, seconds and the advised values."""
+        results = self.results.drop(columns="reason")
+        results.insert(1, "sentence", self.sentences())
+        frame = pd.concat([results, self.counterfactual], axis=1)
+        frame.attrs["origin"] = self.origin
+        return frame
+
+    def write(self, path: Path | str) -> None:
+        """Write a Parquet or CSV file, by the path's ending, provenance included."""
+        from standfast.recommendations.storage import write
+
+        write(self, Path(path))
+
+    @classmethod
+    def read(cls, path: Path | str) -> "Recommendations":
+        """Recommendations from a file that `write` made."""
+        from standfast.recommendations.storage import read
+
+        return read(Path(path))
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{n} {outcome}" for outcome, n in self.counts().items())
+        origin = f" on {self.origin}" if self.origin else ""
+        return f"<Recommendations: {len(self)} people{origin}: {counts}>"
+
+    def _repr_html_(self) -> str:
+        frame = self.to_frame().drop(columns=["seconds"])
+        note = html.escape(repr(self)[1:-1])
+        table = frame.to_html(max_rows=20, float_format=lambda v: f"{v:.4g}", border=0)
+        return f"<p><b>{note}</b></p>{table}"

@@ -1,0 +1,326 @@
+"""The schema: all inputs in order, the relations between them, and what advice may do with them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from standfast.digests import digest
+from standfast.errors import InputError, listing
+from standfast.files import write_whole
+from standfast.schema import border
+from standfast.schema.feature import NOT_NEGATIVE, WHOLE, Feature, Kind, inferred_step
+from standfast.schema.relation import HalfSpaces, Relation, never_broken
+
+Matrix = NDArray[np.float64]
+
+# columns of the result table; a feature of that name would be shadowed there
+RESULT_COLUMNS = ("outcome", "sentence", "cost", "lower_bound", "seconds")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a table suggested when a schema was inferred; written as comments, never enforced."""
+
+    spans: Mapping[str, str]
+    relations: tuple[Relation, ...]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The inputs of a model in their order, and the relations that hold between them.
+
+    >>> schema = Schema((Feature("late", "count"), Feature("very_late", "count")),
+    ...                 ("very_late <= late",))
+    >>> schema.names
+    ('late', 'very_late')
+    """
+
+    features: tuple[Feature, ...]
+    relations: tuple[Relation, ...] = ()
+    draft: Draft | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        features = tuple(self.features)
+        relations = tuple(Relation.parse(r) if isinstance(r, str) else r for r in self.relations)
+        if not features or not all(isinstance(f, Feature) for f in features):
+            raise InputError("a schema needs at least one Feature, and nothing but features")
+        names = [f.name for f in features]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise InputError(f"the schema names {listing(twice)} more than once; names are unique")
+        taken = [name for name in names if name in RESULT_COLUMNS]
+        if taken:
+            raise InputError(
+                f"the feature {listing(taken)} has the name of a result column; rename the column"
+            )
+        object.__setattr__(self, "features", features)
+        object.__setattr__(self, "relations", relations)
+        HalfSpaces.build(relations, names)
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def __iter__(self) -> Iterator[Feature]:
+        return iter(self.features)
+
+    def __getitem__(self, name: str) -> Feature:
+        for feature in self.features:
+            if feature.name == name:
+                return feature
+        raise InputError(f"the schema has no feature {name!r}; it has {listing(self.names)}")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The columns in order."""
+        return tuple(f.name for f in self.features)
+
+    @cached_property
+    def mutable(self) -> NDArray[np.bool_]:
+        """Which columns advice may change."""
+        return np.array([f.mutable for f in self.features])
+
+    @cached_property
+    def half_spaces(self) -> HalfSpaces:
+        """The relations as rows A x ≤ b."""
+        return HalfSpaces.build(self.relations, self.names)
+
+    @cached_property
+    def digest(self) -> str:
+        """The schema's fingerprint."""
+        return digest([self.features, self.relations])
+
+    # tables in, tables out
+
+    def matrix(self, table: pd.DataFrame) -> Matrix:
+        """The table's values in schema order; the only way in, so everything is checked here."""
+        return border.columns_of(table, self.names)
+
+    def table(self, matrix: ArrayLike, index: pd.Index | None = None) -> pd.DataFrame:
+        """A matrix as a table: whole kinds as integers, empty rows as missing values."""
+        values = np.asarray(matrix, dtype=np.float64).reshape(-1, len(self))
+        table = pd.DataFrame(values, columns=list(self.names), index=index)
+        for feature in self.features:
+            column = table[feature.name]
+            if feature.kind in WHOLE and not (column % 1).any():
+                table[feature.name] = column.astype("Int64" if column.isna().any() else "int64")
+        return table
+
+    # what advice may do
+
+    def complete(self, reference: Any) -> "Schema":
+        """The schema with every open bound and step filled in from a reference table.
+
+        `reference` gives a column's values by its name: a DataFrame, or `Percentiles.values`.
+        """
+        columns = [np.asarray(reference[name], dtype=np.float64) for name in self.names]
+        pairs = zip(self.features, columns, strict=True)
+        return replace(self, features=tuple(f.complete(column) for f, column in pairs))
+
+    def loosened(self) -> "Schema":
+        """The schema that only knows who may move: no kinds, bounds, steps, directions, relations.
+
+        The setting of methods as they were published, whose answers may be negative or fractional.
+        """
+        features = tuple(
+            Feature(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label)
+            for f in self.features
+        )
+        return Schema(features)
+
+    @cached_property
+    def grid(self) -> tuple[Matrix, Matrix]:
+        """Each column's step, and the power of ten that makes the step's decimals whole."""
+        step, _, _ = self._limits
+        return step, np.array([10.0**f.decimals for f in self.features])
+
+    @cached_property
+    def _limits(self) -> tuple[Matrix, Matrix, Matrix]:
+        for f in self.features:
+            if f.step is None or f.lower is None or f.upper is None:
+                raise InputError(
+                    f"feature '{f.name}' has an open bound or step; call schema.complete(table)"
+                )
+        columns = [[getattr(f, what) for f in self.features] for what in ("step", "lower", "upper")]
+        step, lower, upper = (np.array(column, dtype=np.float64) for column in columns)
+        return step, lower, upper
+
+    def bounds(self, X: Matrix) -> tuple[Matrix, Matrix]:
+        """For each person (row) the least and greatest value advice may propose, on the grid.
+
+        Directions and immutability included; where no grid value is left, low exceeds high, and
+        only the person's own value remains.
+        """
+        step, lower, upper = self._limits
+        _, power = self.grid
+        up = np.array([f.direction == "up" for f in self.features])
+        down = np.array([f.direction == "down" for f in self.features])
+        low = np.where(up, np.maximum(lower, X), lower)
+        high = np.where(down, np.minimum(upper, X), upper)
+        gridded = np.where(step > 0, step, 1.0)
+        for bound, inwards in ((low, 1.0), (high, -1.0)):
+            with np.errstate(invalid="ignore"):  # an infinite bound stays as it is
+                k = np.rint(bound / gridded)
+                k += inwards * (np.rint(k * gridded * power) / power * inwards < bound * inwards)
+                value = np.rint(k * gridded * power) / power
+            bound[...] = np.where((step > 0) & np.isfinite(bound), value, bound)
+        fixed = ~self.mutable
+        return np.where(fixed, X, low), np.where(fixed, X, high)
+
+    def project(self, x: ArrayLike, points: ArrayLike) -> Matrix:
+        """For each point the nearest one the schema admits for person x (or persons, row by row).
+
+        Nearest input by input, hence in any weighted L1 or L2; a tie stays put. Where this breaks a
+        relation, the point is walked back by the cheapest steps in units of each input's range:
+        exact for one relation with coefficients ±1 over one grid, near otherwise, and admitted
+        always (the person's own values if nothing else is).
+        """
+        from standfast.schema.projection import project_rows
+
+        own = np.ascontiguousarray(np.atleast_2d(np.asarray(x, dtype=np.float64)))
+        points = np.asarray(points, dtype=np.float64)
+        rows = np.ascontiguousarray(np.atleast_2d(points))
+        moved = project_rows(rows, own, *self.bounds(own), *self.rules)
+        return moved.reshape(points.shape)
+
+    @cached_property
+    def rules(self) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
+        """What the projection kernels need besides a person's bounds: grid, units, relations."""
+        return (*self.grid, self.unit, self.half_spaces.A, self.half_spaces.b)
+
+    @cached_property
+    def unit(self) -> Matrix:
+        """Each input's range, the unit in which moves of different inputs are compared."""
+        _, lower, upper = self._limits
+        span = upper - lower
+        return np.where(np.isfinite(span) & (span > 0), span, 1.0)
+
+    def admits(self, x: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
+        """Whether person x may be sent to each point, by bounds, steps, directions, relations."""
+        own, points = np.asarray(x, dtype=np.float64), np.asarray(points, dtype=np.float64)
+        low, high = self.bounds(np.atleast_2d(own))
+        low, high = low.reshape(own.shape), high.reshape(own.shape)
+        step, power = self.grid
+        gridded = np.where(step > 0, step, 1.0)
+        with np.errstate(invalid="ignore"):
+            on_grid = np.rint(np.rint(points / gridded) * gridded * power) / power == points
+        moved = (points >= low) & (points <= high) & (on_grid | (step == 0))
+        fits = (points == own) | (moved & self.mutable)
+        held = (self.half_spaces.excess(points) == 0).all(axis=-1)
+        admitted: NDArray[np.bool_] = fits.all(axis=-1) & held
+        return admitted
+
+    def objections(self, x: ArrayLike, point: ArrayLike) -> tuple[str, ...]:
+        """Why person x may not be sent to a point, one sentence each; empty if they may."""
+        own, point = np.asarray(x, dtype=np.float64), np.asarray(point, dtype=np.float64)
+        low, high = (bound[0] for bound in self.bounds(own[None, :]))
+        found = []
+        for j, f in enumerate(self.features):
+            a, b = own[j], point[j]
+            if a == b:
+                continue
+            if not f.mutable:
+                found.append(f"{f.name} may not change, but goes from {a:g} to {b:g}")
+            elif f.direction == "up" and b < a:
+                found.append(f"{f.name} may only rise, but goes from {a:g} to {b:g}")
+            elif f.direction == "down" and b > a:
+                found.append(f"{f.name} may only fall, but goes from {a:g} to {b:g}")
+            elif not low[j] <= b <= high[j]:
+                found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
+            elif not self.admits(a * np.eye(len(self))[j], b * np.eye(len(self))[j]):
+                found.append(f"{f.name} is {b:.12g}, no multiple of its step {f.step:g}")
+        return (*found, *self._broken(point))
+
+    def _broken(self, point: Matrix) -> list[str]:
+        excess = self.half_spaces.excess(point)
+        return [
+            f"'{r}' does not hold" for r, e in zip(self.relations, excess, strict=True) if e > 0
+        ]
+
+    def doubts(self, X: Matrix) -> list[str]:
+        """What is impossible about each person's own values by the schema's word; '' if nothing.
+
+        Only what the schema declares counts: a bound left open bounds the advice, not the people.
+        """
+        doubts: list[list[str]] = [[] for _ in X]
+        for j, f in enumerate(self.features):
+            lower, upper = f.lower, f.upper
+            if f.kind in NOT_NEGATIVE and lower is None:
+                lower = 0.0
+            if f.kind == "binary" and upper is None:
+                upper = 1.0
+            column = X[:, j]
+            tests: list[tuple[NDArray[np.bool_], str]] = [
+                (column < (-np.inf if lower is None else lower), f"below its lower bound {lower}"),
+                (column > (np.inf if upper is None else upper), f"above its upper bound {upper}"),
+            ]
+            if f.kind in WHOLE:
+                tests.append((column % 1 != 0, f"not a whole number, though a {f.kind}"))
+            for wrong, why in tests:
+                for i in np.flatnonzero(wrong):
+                    doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
+        for i in np.flatnonzero((self.half_spaces.excess(X) > 0).any(axis=1)):
+            doubts[i] += self._broken(X[i])
+        return ["; ".join(found) for found in doubts]
+
+    # drafts and files
+
+    @classmethod
+    def infer(cls, table: pd.DataFrame) -> "Schema":
+        """A first draft from a table, for a person to edit: kinds and steps, everything mutable.
+
+        Relations that the table never breaks are proposed as comments in the TOML, not enforced.
+        """
+        border.check_names(table)
+        names = [str(name) for name in table.columns]
+        X = border.columns_of(table.set_axis(names, axis=1), names)
+        features = []
+        for name, column in zip(names, X.T, strict=True):
+            kind = _kind(column)
+            step = inferred_step(column) if kind in ("real", "positive") else None
+            features.append(Feature(name, kind, step=step))
+        columns = dict(zip(names, X.T, strict=True))
+        spans = {n: f"{c.min():.10g} to {c.max():.10g}" for n, c in columns.items()}
+        return cls(tuple(features), (), Draft(spans, never_broken(columns)))
+
+    def to_toml(self) -> str:
+        """The schema as TOML that people can read and edit."""
+        from standfast.schema.toml import dumps
+
+        return dumps(self)
+
+    @classmethod
+    def from_toml(cls, text: str) -> "Schema":
+        """A schema from TOML text; what cannot be read is told by its place."""
+        from standfast.schema.toml import loads
+
+        return loads(text)
+
+    def write(self, path: Path | str) -> None:
+        """Write the schema as a TOML file."""
+        write_whole(path, lambda file: file.write_text(self.to_toml(), encoding="utf-8"))
+
+    @classmethod
+    def read(cls, path: Path | str) -> "Schema":
+        """A schema from a TOML file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"cannot read the schema '{path}': {error}") from error
+        try:
+            return cls.from_toml(text)
+        except InputError as error:
+            raise InputError(f"schema '{path}': {error}") from error
+
+
+def _kind(column: Matrix) -> Kind:
+    if (column % 1 == 0).all():
+        if column.min() < 0:
+            return "real"
+        return "binary" if set(np.unique(column)) == {0.0, 1.0} else "count"
+    return "positive" if column.min() >= 0 else "real"
