@@ -1,1 +1,44 @@
 """Counterfactual recommendations that stand when the model changes."""
+
+from importlib.metadata import version as _version
+
+from standfast import datasets
+from standfast.errors import InputError
+from standfast.methods import Answers, GrowingSpheres, Limits, Method, recommend
+from standfast.models import (
+    Additive,
+    BlackBox,
+    Linear,
+    Score,
+
+    Unanimous,
+    as_score,
+)
+from standfast.percentiles import Percentiles
+from standfast.recommendations import Outcome, Recommendations
+from standfast.schema import Feature, Relation, Schema
+
+__version__ = _version("standfast")
+
+__all__ = [
+    "Additive",
+    "Answers",
+    "BlackBox",
+    "Feature",
+    "GrowingSpheres",
+    "InputError",
+    "Limits",
+    "Linear",
+    "Method",
+    "Outcome",
+    "Percentiles",
+    "Recommendations",
+    "Relation",
+    "Schema",
+    "Score",
+
+    "Unanimous",
+    "as_score",
+    "datasets",
+    "recommend",
+]

@@ -4,10 +4,16 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from standfast.errors import InputError
+
+# every digit of a number must survive a CSV file: pandas 3.1 reads so by default and says so
+_FIRST_EXACT = (3, 1)
+_PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
+EXACT: dict[str, Any] = {} if _PANDAS >= _FIRST_EXACT else {"float_precision": "round_trip"}
 
 
 def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
@@ -50,21 +56,16 @@ def check_writable(path: Path | str) -> Path:
     return path
 
 
-def read_table(path: Path | str) -> pd.DataFrame:
-    """A table from a CSV (also gzipped) or Parquet file, every column under its own name."""
+def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
+    """A table from a CSV (also gzipped) or Parquet file, every column under its own name.
+
+    `index` names the column that labels the rows. Labels keep their spelling: 007 stays 007.
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError(f"there is no file '{path}'; check the path")
     try:
-        if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
-        else:
-            # the header is read by itself: pandas would rename a repeated column to 'age.1'
-            names = pd.read_csv(path, header=None, nrows=1, dtype=str).iloc[0].astype(str)
-            if not names.is_unique:
-                twice = names[names.duplicated()].iloc[0]
-                raise InputError(f"'{path}' holds the column '{twice}' twice; rename or drop one")
-            table = pd.read_csv(path, float_precision="round_trip")
+        table = pd.read_parquet(path) if path.suffix == ".parquet" else _read_csv(path, index)
     except InputError:
         raise
     except Exception as error:  # pandas and pyarrow raise a dozen kinds for a broken file
@@ -74,4 +75,59 @@ def read_table(path: Path | str) -> pd.DataFrame:
         ) from error
     if table.empty:
         raise InputError(f"'{path}' holds no rows; a table needs at least one")
+    return table if index is None else _labelled(table, index, path)
+
+
+def _read_csv(path: Path, index: str | None) -> pd.DataFrame:
+    # the header is read by itself: pandas would rename a repeated column to 'age.1'
+    names = pd.read_csv(path, header=None, nrows=1, dtype=str).iloc[0].astype(str)
+    if not names.is_unique:
+        twice = names[names.duplicated()].iloc[0]
+        raise InputError(f"'{path}' holds the column '{twice}' twice; rename or drop one")
+    as_spelt = {index: str} if index is not None else None
+    table = pd.read_csv(path, converters=as_spelt, **EXACT)
+    # pandas takes the first column for labels when rows are longer than the header, and every
+    # value then stands under its neighbour's name
+    if not isinstance(table.index, pd.RangeIndex):
+        raise InputError(f"'{path}' has rows with more values than its header has names; mend it")
     return table
+
+
+def _labelled(table: pd.DataFrame, index: str, path: Path) -> pd.DataFrame:
+    if table.index.name == index:
+        table = table.reset_index()
+    if index not in table.columns:
+        raise InputError(f"'{path}' has no column '{index}' to label its rows by")
+    labels = table[index]
+    empty = labels.isna() | (labels.astype(str) == "")
+    if empty.any():
+        raise InputError(
+            f"column '{index}' of '{path}' labels the rows but is empty in {int(empty.sum())} of "
+            "them; fill it"
+        )
+    if not labels.is_unique:
+        twice = labels[labels.duplicated()].iloc[0]
+        raise InputError(
+            f"column '{index}' of '{path}' holds {twice!r} more than once; every person needs "
+            "their own label"
+        )
+    if path.suffix != ".parquet" and labels.str.fullmatch(r"0|-?[1-9][0-9]{0,17}").all():
+        table[index] = labels.astype("int64")
+    return table.set_index(index)
+
+
+def check_table_path(path: Path | str) -> Path:
+    """The path, if its ending names a format for tables and a file can be written there."""
+    path = Path(path)
+    if path.suffix not in (".csv", ".parquet"):
+        raise InputError(f"'{path}' must end in .parquet or .csv; it says how to write the table")
+    return check_writable(path)
+
+
+def write_table(table: pd.DataFrame, path: Path | str) -> None:
+    """Write a table whole as CSV or Parquet; Parquet remembers where the table comes from."""
+    path = check_table_path(path)
+    if path.suffix == ".parquet":
+        write_whole(path, lambda file: table.to_parquet(file))
+    else:
+        write_whole(path, lambda file: table.to_csv(file, index=False))

@@ -46,9 +46,7 @@ SCHEMA = Schema(
         ),
         Feature("age", "count", mutable=False, lower=0, label="age"),
         Feature(LATENESS[0], "count", lower=0, label="times 30 to 59 days late"),
-        Feature(
-            "DebtRatio", "positive", direction="down", lower=0, step=0.001, label="debt ratio"
-        ),
+        Feature("DebtRatio", "positive", direction="down", lower=0, step=0.001, label="debt ratio"),
         Feature("MonthlyIncome", "positive", lower=0, step=1, label="monthly income"),
         Feature(
             "NumberOfOpenCreditLinesAndLoans",

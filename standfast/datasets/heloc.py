@@ -57,6 +57,7 @@ SCHEMA = Schema(
     ("NumInqLast6Mexcl7days <= NumInqLast6M",),
 )
 
+
 def heloc(path: str | Path | None = None) -> Dataset:
     """HELOC as in the paper's experiments: 8,291 people without special codes, 20 inputs.
 

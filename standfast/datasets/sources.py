@@ -135,7 +135,7 @@ class Source:
                 )
 
     def origin(self, rows: int) -> str:
-        """"real", or how much of the published set this is."""
+        """ "real", or how much of the published set this is."""
         return "real" if rows == self.rows else f"real, {rows:,} of {self.rows:,} rows"
 
     def _check_columns(self, raw: pd.DataFrame, names: Sequence[str], where: str) -> None:

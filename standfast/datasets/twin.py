@@ -24,10 +24,11 @@ def twin(name: str, n: int = 8000, *, seed: int = 0) -> Dataset:
     """A table of `n` people drawn at random who resemble the real set `name`; nobody is real.
 
     The real people were divided into a few groups by class and by plain facts (for HELOC: ever
-    delinquent, any highly used credit card; for Give Me Some Credit: lateness is a code, no
-    usable income). Per group the embedded file holds its share, the quantiles of every input and
-    the correlations of a Gaussian copula: a person is a group, then z ~ N(0, R), then
-    x_j = F_j⁻¹(Φ(z_j)). Inputs that never exceed another one are drawn as the difference.
+    late or never, risk estimate below its median or not; for Give Me Some Credit: lateness is a
+    code, no usable income, neither). Per group the embedded file holds its share, the quantiles
+    of every input and the correlations of a Gaussian copula: a person is a group, then
+    z ~ N(0, R), then x_j = F_j⁻¹(Φ(z_j)). Where one input
+    never exceeds another, their difference is drawn instead.
     `scripts/measure_twins.py` measured these numbers and shows how close the twins come.
 
     >>> people = twin("heloc", 100, seed=1)
@@ -62,7 +63,10 @@ def drawn(measured: Mapping[str, Any], schema: Schema, n: int, *, seed: int) -> 
         for name, values in _people(group, len(rows), measured["decimals"], rng).items():
             columns[name][rows] = values
     for larger, smaller in measured["differences"].items():
-        columns[larger] += columns[smaller]
+        total = columns[larger] + columns[smaller]
+        # a difference may be negative (7 % of HELOC's people have more satisfactory trades than
+        # trades); where that would leave none, the two are equal, as they mostly are
+        columns[larger] = np.where(total > 0, total, columns[smaller])
     for smaller, larger in measured["caps"].items():
         columns[smaller] = np.minimum(columns[smaller], columns[larger])
     table = pd.DataFrame(columns)

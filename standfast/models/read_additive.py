@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from standfast.models.additive import Additive
-from standfast.models.columns.contribution import Contribution, Steps, contribution
+from standfast.models.columns.contribution import Steps, contribution
 from standfast.models.columns.read_columns import Column
 from standfast.models.linear import Linear
 from standfast.models.prediction import Prediction
@@ -14,8 +14,9 @@ from standfast.models.score import IDENTITY, LOGISTIC, Link, Vector
 
 # decision_function is w·x + b, and a probability, where there is one, its logistic
 LINEAR_MODELS = frozenset(
-    "LogisticRegression LogisticRegressionCV LinearSVC RidgeClassifier RidgeClassifierCV "
-    "SGDClassifier Perceptron PassiveAggressiveClassifier LinearDiscriminantAnalysis SVC".split()
+    {"LogisticRegression", "LogisticRegressionCV", "LinearSVC", "SVC", "RidgeClassifier"}
+    | {"RidgeClassifierCV", "SGDClassifier", "Perceptron", "PassiveAggressiveClassifier"}
+    | {"LinearDiscriminantAnalysis"}
 )
 
 
@@ -40,13 +41,7 @@ def read_additive(
     if len(slopes) == width:
         total = offset + sum(line[1] for line in lines if line is not None)
         return Linear(np.array(slopes), total, link, threshold, prediction)
-    constant = sum(line[1] for line in lines if line is not None)
-    straight = [
-        f if line is None else Contribution(()) if not line[0] else f
-        for f, line in zip(functions, lines, strict=True)
-    ]
-    del constant
-    return Additive(straight, offset, link, threshold, prediction)
+    return Additive(functions, offset, link, threshold, prediction)
 
 
 def _weights(model: Any, prediction: Prediction) -> tuple[Vector, float, Link] | None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from standfast.compilation import kernel
 from standfast.models.score import Bools, Matrix, Vector
-from standfast.models.trees import Indices
+from standfast.models.tree_ensemble import Indices
 
 # Rows that walk a tree in step: enough to keep the processor busy while loads are under way, few
 # enough for the rows and one tree of depth 8 to stay in the innermost cache together.
@@ -14,7 +14,7 @@ TREES = 64
 # Levels walked before asking whether all have arrived at a leaf; only deep trees are asked.
 LEVELS = 8
 # Up to this many rows each walks many trees in step; from there on many rows walk each tree.
-FEW = 12
+FEW = 8
 
 
 @kernel
@@ -85,10 +85,10 @@ def _walk_trees(
 @kernel
 def _arrived(left: Indices, at: Indices) -> bool:
     """Whether all are at a leaf: a leaf's left child is the leaf itself."""
+    moving = 0
     for i in range(at.size):
-        if left[at[i]] != at[i]:
-            return False
-    return True
+        moving += left[at[i]] != at[i]
+    return moving == 0
 
 
 @kernel

@@ -28,6 +28,10 @@ class Recommendations:
     results: pd.DataFrame
     provenance: Mapping[str, Any]
 
+    def __post_init__(self) -> None:
+        texts = {name: self.results[name].astype(str) for name in ("outcome", "reason")}
+        object.__setattr__(self, "results", self.results.assign(**texts))
+
     def __len__(self) -> int:
         return len(self.results)
 

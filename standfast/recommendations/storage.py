@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from standfast.errors import InputError
-from standfast.files import read_table, write_whole
+from standfast.files import check_writable, read_table, write_whole
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.recommendations import Recommendations
 from standfast.schema import Schema
@@ -39,6 +39,7 @@ def write(recommendations: Recommendations, path: Path) -> None:
     if path.suffix == ".parquet":
         write_whole(path, lambda file: _write_parquet(frame, text, file))
     else:
+        check_writable(path)  # before its companion is written
         write_whole(beside(path), lambda file: file.write_text(text + "\n", encoding="utf-8"))
         write_whole(path, lambda file: frame.to_csv(file, index=False))
 
@@ -97,7 +98,7 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
     if path.suffix == ".csv":
         # read as text: '007' must not come back as 7
         labels = pd.read_csv(path, usecols=[about["index"]["column"]], dtype=str).iloc[:, 0]
-    index = pd.Index(labels, dtype=about["index_dtype"], name=about["index"]["name"])
+    index = pd.Index(labels.array, dtype=about["index_dtype"], name=about["index"]["name"])
     frame = frame.set_index(index)
     names = list(schema.names)
     own = frame[[BEFORE + name for name in names]].set_axis(names, axis=1)
@@ -110,8 +111,7 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
         "" if Outcome(o).advises else str(text).removeprefix(Outcome(o).sentence).strip()
         for o, text in zip(results["outcome"], texts, strict=True)
     ]
-    results["outcome"] = results["outcome"].astype(object)
-    results.insert(1, "reason", pd.Series(reasons, index=index, dtype=object))
+    results.insert(1, "reason", reasons)
     return Recommendations(
         schema,
         schema.table(own.to_numpy(dtype="float64"), index),

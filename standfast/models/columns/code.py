@@ -24,6 +24,7 @@ class Binned:
         return len(self.edges) + 1
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         if self.single:  # a discretizer told to work in single precision rounds first
             values = values.astype(np.float32).astype(np.float64)
         return np.searchsorted(self.edges, values, side="right").astype(np.float64)
@@ -44,6 +45,7 @@ class Coded:
         return len(self.categories) + self.unknown
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         last = len(self.categories) - 1
         place = np.minimum(np.searchsorted(self.categories, values), last)
         found = self.categories[place]
@@ -61,6 +63,7 @@ class Tabled:
     codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         outside = len(self.entries)
         place = np.where(values >= 0, values, outside).astype(np.intp)  # NaN is no code
         return np.append(self.entries, np.nan)[place]
@@ -76,6 +79,7 @@ class Exceeding:
     codes: ClassVar[int] = 2
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         return (values > self.threshold).astype(np.float64)
 
 
@@ -102,6 +106,7 @@ class Filled:
         return bool(np.isnan(self.marker))
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         return np.where(_missing(values, self.marker), self.statistic, values)
 
 
@@ -119,4 +124,5 @@ class Marked:
         return bool(np.isnan(self.marker))
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         return np.asarray(_missing(values, self.marker), dtype=np.float64)

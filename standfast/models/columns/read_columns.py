@@ -1,7 +1,7 @@
 """A fitted pipeline read column by column: which input each of its columns stems from, and how."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,7 +55,7 @@ def read_columns(transformer: Any, columns: Columns) -> Columns | None:
     return reader(transformer, columns) if reader else None
 
 
-def _each(columns: Columns, *parameters: Any) -> zip[tuple[Any, ...]]:
+def _each(columns: Columns, *parameters: Any) -> Iterator[tuple[Any, ...]]:
     return zip(columns, *parameters, strict=True)
 
 
@@ -137,14 +137,22 @@ def _imputer(t: Any, columns: Columns) -> Columns | None:
         return None
     marker = float(t.missing_values)
     statistics = np.asarray(t.statistics_, dtype=np.float64)
-    filled = [
-        c.then(Filled(marker, float(s)))
+    out = [
+        c if _whole(c, marker) else c.then(Filled(marker, float(s)))
         for c, s in _each(columns, statistics)
         if t.keep_empty_features or not np.isnan(s)
     ]
-    if not t.add_indicator:
-        return filled
-    return filled + [columns[k].then(Marked(marker)) for k in t.indicator_.features_]
+    for k in t.indicator_.features_ if t.add_indicator else ():
+        c = columns[k]
+        out.append(c.then(Stretched(0.0) if _whole(c, marker) else Marked(marker)))
+    return out
+
+
+def _whole(column: Column, marker: float) -> bool:
+    """Whether nothing can be missing: a table holds numbers, and these steps keep them so."""
+    return np.isnan(marker) and all(
+        isinstance(s, Scaled | Stretched | Clipped | Binned | Exceeding) for s in column.steps
+    )
 
 
 def _polynomial(t: Any, columns: Columns) -> Columns | None:

@@ -1,4 +1,4 @@
-"""A spline of one column: the basis a spline transformer fitted, added up before it is evaluated."""
+"""A spline of one column: a fitted basis, added up before it is evaluated."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,6 +47,7 @@ class Splined:
         return low, high, float(self._spline(low, nu=1)), float(self._spline(high, nu=1))
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         way = self.basis.extrapolation
         low, high, slope_below, slope_above = self._ends
         if way == "periodic":

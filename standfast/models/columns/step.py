@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 import pandas as pd
 
-from standfast.models.score import Matrix, Vector
+from standfast.models.score import Bools, Matrix, Vector
 
 # what a transformer will not let in: nothing, infinities, or missing values as well
 Refusal = Literal["nothing", "infinite", "missing"]
@@ -26,12 +26,12 @@ class Step(Protocol):
     def refuses(self) -> Refusal: ...  # noqa: D102
     @property
     def codes(self) -> int: ...  # noqa: D102
-    def __call__(self, values: Vector, /) -> Vector: ...
+    def __call__(self, values: Vector, /) -> Vector: ...  # noqa: D102
 
 
 def through(steps: Sequence[Step], values: Vector) -> Vector:
     """The values after all steps; NaN or infinite where the pipeline would refuse the row."""
-    refused = np.False_
+    refused: Bools = np.zeros(1, dtype=bool)
     with np.errstate(all="ignore"):
         for step in steps:
             if step.refuses != "nothing":
@@ -52,6 +52,7 @@ class Scaled:
     codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         return (values - self.center) / self.scale
 
     @property
@@ -75,6 +76,7 @@ class Stretched:
         return self.factor >= 0.0
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         return values * self.factor + self.shift
 
     @property
@@ -94,6 +96,7 @@ class Clipped:
     codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         return np.clip(values, self.low, self.high)
 
 
@@ -108,6 +111,7 @@ class Powered:
     codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         if self.method == "box-cox":
             from scipy.special import boxcox
 
@@ -134,6 +138,7 @@ class Ranked:
     codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         q, r = self.quantiles, self.references
         # repeated quantiles: the mean of the first and the last rank, as scikit-learn has it
         ranks = 0.5 * (np.interp(values, q, r) - np.interp(-values, -q[::-1], -r[::-1]))
@@ -145,7 +150,7 @@ class Ranked:
         ranks = np.where(values + EDGE > q[-1], 1.0, ranks)
         ranks = np.where(values - EDGE < q[0], 0.0, ranks)
         most = EDGE - np.spacing(1)
-        return np.clip(ndtri(ranks), ndtri(most), ndtri(1 - most))
+        return np.asarray(np.clip(ndtri(ranks), ndtri(most), ndtri(1 - most)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,13 +167,15 @@ class Raised:
         return self.power <= 1
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         return np.asarray(values**self.power, dtype=np.float64)
 
 
-# ufuncs that never fall where they are defined
-RISING: frozenset[str] = frozenset(
-    "log log1p log2 log10 sqrt cbrt exp expm1 exp2 arctan tanh sinh arcsinh arcsin rint floor ceil "
-    "trunc positive degrees radians deg2rad rad2deg expit logit log_expit ndtr".split()
+# ufuncs that never fall, and are undefined at most below some value
+RISING = frozenset(
+    {"log", "log1p", "log2", "log10", "sqrt", "cbrt", "exp", "expm1", "exp2", "arctan", "tanh"}
+    | {"sinh", "arcsinh", "rint", "floor", "ceil", "trunc", "positive", "degrees", "radians"}
+    | {"deg2rad", "rad2deg", "expit", "log_expit", "ndtr"}
 )
 
 
@@ -198,6 +205,7 @@ class Applied:
         return self.elementwise and self.function.__name__ in RISING
 
     def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
         if self.elementwise:
             return np.asarray(self.function(values), dtype=np.float64)
         return self.outputs(values)[:, self.output]

@@ -1,0 +1,44 @@
+"""The command line: parse, call the library, print."""
+
+from typing import Annotated
+
+import typer
+
+from standfast.cli import data, recommend, schema
+from standfast.cli.console import PlainSpoken
+
+app = typer.Typer(
+    name="standfast",
+    cls=PlainSpoken,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(schema.app, name="schema")
+app.command("recommend")(recommend.run)
+app.add_typer(data.app, name="data")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"standfast {version('standfast')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def standfast(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show where an error happened (before the command).")
+    ] = False,
+) -> None:
+    """Tell declined people what to change: recommendations that stand when the model changes.
+
+    Try it without data of your own: standfast data twin heloc --out people.csv
+
+    Exit codes: 0 the command ran, 1 a check says no, 2 something given cannot be used, 130 stopped.
+    """

@@ -1,0 +1,69 @@
+"""standfast data: which data sets there are, and twins to try things on."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from standfast.cli.console import say
+from standfast.cli.schema import Force, Out, check_free, deliver
+
+app = typer.Typer(
+    invoke_without_command=True,
+    help="List the data sets: what is here, where from, with which digest. Draw twins of them.",
+)
+
+Name = Annotated[
+    str, typer.Argument(help="heloc or give_me_some_credit.", metavar="NAME", show_default=False)
+]
+
+
+@app.callback()
+def available(ctx: typer.Context) -> None:
+    """List the data sets: what is here, where from, with which digest. Draw twins of them."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from standfast import datasets
+
+    for name, lines in datasets.available().groupby("name", sort=False):
+        typer.echo(name)
+        for line in lines.to_dict("records"):
+            rows = "" if line["rows"] is None or line["rows"] != line["rows"] else line["rows"]
+            size = f", {rows:,} rows" if rows != "" else ""
+            where = line["where"] or "not here"
+            typer.echo(f"  {line['kind']:5} {where}{size}: {line['note']}")
+            if line["digest"]:
+                typer.echo(f"        sha256 {line['digest']}")
+
+
+@app.command()
+def twin(
+    name: Name,
+    out: Annotated[
+        Path, typer.Option("--out", help="A .csv or .parquet file to write.", show_default=False)
+    ],
+    rows: Annotated[int, typer.Option("--rows", help="How many people.", min=1)] = 8000,
+    seed: Annotated[int, typer.Option("--seed", help="Same seed, same people.", min=0)] = 0,
+) -> None:
+    """Write a table of people who resemble a real set; nobody in it is real.
+
+    The last column, label, is +1 (favourable) or -1.
+    """
+    from standfast import datasets
+    from standfast.files import check_table_path, write_table
+
+    check_table_path(out)
+    people = datasets.twin(name, rows, seed=seed)
+    write_table(people.table.assign(label=people.labels), out)
+    say(f"wrote {out}: {people.origin}; the column 'label' is 1 (favourable) or -1")
+    if out.suffix == ".csv":
+        say("a CSV file forgets that its people are not real; Parquet remembers")
+
+
+@app.command()
+def schema(name: Name, out: Out = None, force: Force = False) -> None:
+    """Write the ready schema of a data set."""
+    check_free(out, force)
+    from standfast import datasets
+
+    deliver(datasets.twin(name, 1).schema, out)

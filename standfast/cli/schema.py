@@ -1,0 +1,69 @@
+"""standfast schema: a first draft of what the columns mean, for a person to edit."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from standfast.cli.console import say
+from standfast.cli.tables import about, without
+from standfast.errors import InputError
+
+if TYPE_CHECKING:
+    from standfast.schema import Schema
+
+app = typer.Typer(no_args_is_help=True, help="Say what the columns mean and who may move them.")
+
+Out = Annotated[
+    Path | None, typer.Option("--out", help="Write this file instead of printing.", metavar="TOML")
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Overwrite a schema that exists; your edits are lost.")
+]
+
+
+@app.command()
+def infer(
+    table: Annotated[Path, typer.Argument(help="A CSV or Parquet file.", show_default=False)],
+    out: Out = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="COLUMN", help="Leave a column out, such as the label."),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Draft a schema from a table.
+
+    The draft is for you to edit: say what may not change (mutable = false), which way things may
+    move (direction), and uncomment the relations that are laws.
+    """
+    check_free(out, force)
+    from standfast.files import read_table
+    from standfast.schema import Schema
+
+    (frame,) = without(drop or [], read_table(table))
+    with about(table):
+        draft = Schema.infer(frame)
+    deliver(draft, out)
+
+
+def check_free(out: Path | None, force: bool) -> None:
+    """Refuse a schema's path that is taken or cannot be written, before any work."""
+    if out is None:
+        return
+    if out.is_file() and not force:
+        raise InputError(
+            f"'{out}' exists and may hold your edits; choose another path or add --force"
+        )
+    from standfast.files import check_writable
+
+    check_writable(out)
+
+
+def deliver(schema: "Schema", out: Path | None) -> None:
+    """Write the schema, or print it where there is no path."""
+    if out is None:
+        typer.echo(schema.to_toml(), nl=False)
+        return
+    schema.write(out)
+    say(f"wrote {out}: {len(schema)} features; edit who may move what before using it")

@@ -1,0 +1,119 @@
+"""Trees read from a library, in table units: scored by a compiled kernel, open to a search."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.digests import digest
+from standfast.models.prediction import Prediction
+from standfast.models.score import IDENTITY, Bools, Link, Matrix, Vector, checked
+
+Indices = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """The nodes of all trees, one after the other, as flat arrays of one length.
+
+    Node i asks whether `x[feature[i]] <= split[i]`, in 64 bits and in the table's own units: if so
+    the row goes on to node `left[i]`, otherwise to `left[i] + 1`; a missing value goes left where
+    `missing_left[i]`. A node with `left[i] == i` is a leaf and gives `value[i]` (its feature is 0
+    and its split +inf, so that walking on stays where it is). Tree t begins at `roots[t]`, takes
+    the nodes up to the next root level by level, and is `depths[t]` splits deep.
+    """
+
+    feature: Indices
+    split: Vector
+    left: Indices
+    missing_left: Bools
+    value: Vector
+    roots: Indices
+    depths: Indices
+
+    @property
+    def leaf(self) -> Bools:
+        """Whether each node is a leaf."""
+        return np.asarray(self.left == np.arange(len(self.left)))
+
+
+@dataclass(frozen=True, eq=False)
+class TreeEnsemble:
+    """A model that adds up trees, seen from the favourable class.
+
+    raw(x) = (offset + Σ_t value of x's leaf in tree t) / divisor: the mean vote of a forest, the
+    log-odds of boosted trees, the mean path length of an isolation forest. The score is
+    link(raw(x)) − threshold. `single` marks libraries that add in 32 bits.
+    """
+
+    trees: Trees
+    width: int
+    threshold: float = 0.5
+    link: Link = IDENTITY
+    probability: bool = True
+    offset: float = 0.0
+    divisor: float = 1.0
+    single: bool = False
+    prediction: Prediction | None = field(default=None, repr=False)
+
+    def raw(self, X: Matrix) -> Vector:
+        """The library's own sum for each row: mean vote, log-odds or mean path length."""
+        return self._sum(_read_only(checked(X, self.width))) / self.divisor
+
+    def score(self, X: Matrix) -> Vector:
+        """link(raw(x)) − threshold; above zero is favourable."""
+        return self.link.apply(self.raw(X)) - self.threshold
+
+    def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
+        """Whether the estimator's own prediction exceeds the threshold by more than the margin."""
+        X = checked(X, self.width)
+        if self.prediction is None:
+            return self.score(X) > margin
+        return np.asarray(self.prediction(X) - self.threshold > margin)
+
+    def cutoff(self, margin: float = 0.0) -> float:
+        """The raw value a row must exceed: link⁻¹(threshold + margin)."""
+        return self.link.invert(self.threshold + margin)
+
+    @property
+    def digest(self) -> str:
+        """The fingerprint of the trees, the link and the threshold."""
+        t = self.trees
+        arrays = (t.feature, t.split, t.left, t.missing_left, t.value, t.roots)
+        numbers = (self.width, self.threshold, self.offset, self.divisor, self.single)
+        return digest([*arrays, numbers, self.link])
+
+    @cached_property
+    def _sum(self) -> Callable[[Matrix], Vector]:
+        """The kernel with this ensemble's arrays; compiled code loads when first asked for."""
+        from standfast.models.tree_kernel import sum_of_leaves
+
+        t = self.trees
+        arrays = (t.split, t.left, t.feature, t.missing_left, t.value, t.roots, t.depths)
+        split, left, feature, missing_left, value, roots, depths = map(_read_only, arrays)
+        offset, single = self.offset, self.single
+
+        def total(X: Matrix) -> Vector:
+            return sum_of_leaves(
+                X, split, left, feature, missing_left, value, roots, depths, offset, single
+            )
+
+        return total
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: everything but the loaded kernel."""
+        return {name: kept for name, kept in self.__dict__.items() if name != "_sum"}
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A contiguous view that cannot be written to: the one kind the kernel is compiled for.
+
+    Pickling, memory maps and pandas each decide anew whether an array is writable; every kind
+    would be compiled on its own.
+    """
+    view = np.ascontiguousarray(array).view(np.ndarray)
+    view.flags.writeable = False
+    return view

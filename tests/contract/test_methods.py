@@ -1,0 +1,153 @@
+"""The duties of a method: every method keeps every one of them, under every model it can read."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from standfast import GrowingSpheres, InputError, Outcome, Recommendations, as_score, recommend
+
+# A new method adds its line here and has to keep every duty below.
+METHODS = {
+    "growing spheres": GrowingSpheres,
+    "growing spheres as published": GrowingSpheres.as_published,
+}
+MODELS = ("linear", "forest", "unanimous", "black box")
+
+
+@pytest.fixture(params=METHODS)
+def method(request, world):
+    return METHODS[request.param](world.schema, world.percentiles)
+
+
+@pytest.fixture(params=MODELS)
+def model(request, world):
+    return world.models[request.param]
+
+
+def served(method, model, people, **options) -> Recommendations:
+    """The recommendations, or a skip where the method refuses a model it cannot read."""
+    try:
+        return recommend(method, model, people, **options)
+    except InputError as refusal:
+        assert len(str(refusal)) > 20, "a refusal is a sentence"
+        pytest.skip(f"{method.name} cannot read this model: {refusal}")
+
+
+def test_every_answer_is_admitted_by_the_schema_and_accepted_by_the_model(method, model, world):
+    recs = served(method, model, world.people)
+    found = recs.found.to_numpy()
+    assert found.any()
+    X = method.domain.matrix(recs.factual)[found]
+    Y = recs.counterfactual[found].to_numpy(dtype=float)
+    assert method.domain.admits(X, Y).all()
+    assert model.accepts(Y).all()
+    assert (recs.outcome != Outcome.UNSOUND).all()
+
+
+def test_immutable_inputs_stay(method, model, world):
+    recs = served(method, model, world.people)
+    changed = set(recs.changes()["feature"])
+    assert changed
+    assert not changed & {f.name for f in world.schema if not f.mutable}
+
+
+def test_nobody_is_dropped_and_every_row_has_a_sentence(method, model, world):
+    recs = served(method, model, world.people)
+    assert recs.index.equals(world.people.index)
+    assert set(recs.outcome) <= {str(outcome) for outcome in Outcome}
+    assert recs.sentences().str.len().min() > 10
+    favourable = recs.outcome == Outcome.ALREADY_FAVOURABLE
+    assert (model.accepts(world.schema.matrix(world.people)) == favourable).all()
+    assert (recs.cost[favourable] == 0).all()
+    assert recs.cost[recs.found].ge(0).all()
+    assert recs.cost[~recs.found & ~favourable].isna().all()
+
+
+def test_the_lower_bound_never_exceeds_the_cost(method, model, world):
+    recs = served(method, model, world.people)
+    bound = recs.results["lower_bound"]
+    assert (bound[recs.found].isna() | (bound[recs.found] <= recs.cost[recs.found] + 1e-9)).all()
+
+
+def test_the_same_seed_gives_the_same_answer(method, model, world):
+    first, second = (served(method, model, world.people, seed=5) for _ in range(2))
+    pd.testing.assert_frame_equal(first.counterfactual, second.counterfactual)
+
+
+def test_company_order_blocks_and_workers_do_not_matter(method, model, world):
+    alone = served(method, model, world.people, block=1)
+    crowd = served(method, model, world.people.iloc[::-1], block=50, jobs=2)
+    few = served(method, model, world.people.iloc[10:30])
+    for other in (crowd, few):
+        pd.testing.assert_frame_equal(
+            other.counterfactual.astype(float),
+            alone.counterfactual.loc[other.index].astype(float),
+        )
+        assert other.outcome.tolist() == alone.outcome.loc[other.index].tolist()
+
+
+def test_inputs_are_left_as_they_were(method, model, world):
+    before, digest = world.people.copy(), model.digest
+    served(method, model, world.people)
+    pd.testing.assert_frame_equal(world.people, before)
+    assert model.digest == digest
+
+
+def test_a_method_pickles_and_answers_the_same(method, model, world):
+    again = pickle.loads(pickle.dumps(method))
+    first = served(method, model, world.people.iloc[:20])
+    second = served(again, model, world.people.iloc[:20])
+    pd.testing.assert_frame_equal(first.counterfactual, second.counterfactual)
+
+
+def refuse_everybody(table):
+    return np.full(len(table), -1.0)
+
+
+def test_a_person_without_escape_gets_a_sentence(method, world):
+    hopeless = as_score(refuse_everybody, world.schema, favourable=None)
+    recs = served(method, hopeless, world.people.iloc[:5])
+    assert set(recs.outcome) <= {Outcome.EXHAUSTED, Outcome.INFEASIBLE}
+    assert recs.results["reason"].str.len().min() > 10
+    assert recs.counterfactual.isna().all(axis=None)
+
+
+def test_a_person_who_may_change_nothing_is_told_so(world):
+    from dataclasses import replace
+
+    fixed = replace(
+        world.schema, features=tuple(replace(f, mutable=False) for f in world.schema)
+    )
+    for make in METHODS.values():
+        method = make(fixed, world.percentiles)
+        recs = served(method, world.models["forest"], world.people.iloc[:20])
+        refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
+        assert refused.any()
+        assert (recs.outcome[refused] == Outcome.INFEASIBLE).all()
+        assert np.isinf(recs.results["lower_bound"][refused]).all()
+
+
+def test_a_time_limit_ends_the_search_and_keeps_every_row(method, model, world):
+    recs = served(method, model, world.people, total_time=1e-9)
+    refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
+    assert refused.any()
+    assert (recs.outcome[refused] == Outcome.EXHAUSTED).all()
+    assert recs.results["reason"][refused].str.contains("time limit").all()
+
+
+def test_people_outside_the_schema_are_told_and_the_others_served(method, model, world):
+    people = world.people.copy()
+    if not method.schema["grade"].kind == "ordinal":
+        pytest.skip("as published the schema declares nothing a person could break")
+    people.loc["p0003", "grade"] = 7
+    people.loc["p0004", "very_late"] = people.loc["p0004", "late"] + 1
+    recs = served(method, model, people)
+    outside = recs.outcome == Outcome.OUTSIDE_SCHEMA
+    assert list(recs.index[outside]) == ["p0003", "p0004"]
+    assert "Grade is 7" in recs.results.loc["p0003", "reason"]
+    whole = served(method, model, world.people)
+    pd.testing.assert_frame_equal(
+        recs.counterfactual[~outside].astype(float), whole.counterfactual[~outside].astype(float)
+    )

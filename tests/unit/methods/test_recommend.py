@@ -1,0 +1,173 @@
+import _thread
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from standfast import (
+    Answers,
+    Feature,
+    GrowingSpheres,
+    InputError,
+    Linear,
+    Outcome,
+    Percentiles,
+    Schema,
+    recommend,
+)
+
+SCHEMA = Schema((Feature("a", step=0.1), Feature("b", "count")))
+TABLE = pd.DataFrame(
+    {
+        "a": np.random.default_rng(0).normal(size=400).round(3),
+        "b": np.random.default_rng(1).poisson(3, 400),
+    }
+)
+MODEL = Linear([1.0, -0.5], 0.0)
+METHOD = GrowingSpheres(SCHEMA, Percentiles.fit(TABLE), candidates=50)
+
+
+class Fixed:
+    """A method that always sends people to one point, right or wrong."""
+
+    name = "fixed"
+    schema = SCHEMA
+    domain = SCHEMA.complete(TABLE)
+    percentiles = Percentiles.fit(TABLE)
+
+    def __init__(self, point, pause=0.0):
+        self.point, self.pause = point, pause
+
+    def settings(self):
+        return {"point": self.point}
+
+    def price(self, X, Y):
+        return self.percentiles.total(X, Y)
+
+    def search(self, model, X, streams, limits):
+        n = len(X)
+        if self.pause:
+            limits.stop.wait(self.pause)
+        return Answers(
+            np.tile(np.array(self.point, dtype=float), (n, 1)),
+            (Outcome.FOUND,) * n,
+            ("",) * n,
+            np.full(n, np.nan),
+        )
+
+
+def test_an_answer_the_model_refuses_is_withheld_as_unsound():
+    recs = recommend(Fixed([-1.0, 3]), MODEL, TABLE)
+    refused = ~MODEL.accepts(SCHEMA.matrix(TABLE))
+    assert (recs.outcome[refused] == Outcome.UNSOUND).all()
+    assert recs.counterfactual[refused].isna().all(axis=None)
+    assert recs.results["reason"][refused].str.contains("own prediction refuses").all()
+
+
+def test_an_answer_the_schema_does_not_admit_is_withheld_as_unsound():
+    recs = recommend(Fixed([2.05, 0.5]), MODEL, TABLE)
+    refused = ~MODEL.accepts(SCHEMA.matrix(TABLE))
+    assert (recs.outcome[refused] == Outcome.UNSOUND).all()
+    assert recs.results["reason"][refused].str.contains("no multiple of its step").all()
+
+
+def test_an_estimator_with_signs_as_classes_is_taken_as_it_is():
+    labels = np.where(TABLE["a"] > 0.5 * TABLE["b"] - 1, 1, -1)
+    recs = recommend(METHOD, LogisticRegression().fit(TABLE, labels), TABLE)
+    assert recs.found.any()
+
+
+def test_an_estimator_with_other_classes_asks_which_one_is_favourable():
+    model = LogisticRegression().fit(TABLE, TABLE["a"] > 0)
+    with pytest.raises(InputError, match="not clear which one is favourable"):
+        recommend(METHOD, model, TABLE)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 0.5}, "seed is 0.5"),
+        ({"jobs": 0}, "jobs is 0"),
+        ({"block": 0}, "block is 0"),
+        ({"time_limit": 0}, "time_limit is 0"),
+        ({"total_time": float("nan")}, "total_time is nan"),
+    ],
+)
+def test_an_impossible_option_is_refused_before_any_work(options, told):
+    with pytest.raises(InputError, match=told):
+        recommend(METHOD, MODEL, TABLE, **options)
+
+
+def test_a_model_over_other_inputs_is_refused():
+    with pytest.raises(InputError, match="reads 3 inputs and the method's schema has 2"):
+        recommend(METHOD, Linear([1.0, 2.0, 3.0], 0.0), TABLE)
+
+
+def test_progress_counts_up_to_everybody():
+    seen = []
+    recommend(METHOD, MODEL, TABLE, block=40, progress=lambda done, total: seen.append((done, total)))
+    done = [d for d, _ in seen]
+    assert done == sorted(done)
+    assert seen[-1] == (400, 400)
+    assert len(seen) > 3
+
+
+def test_an_interrupt_keeps_what_is_finished():
+    people = TABLE[~MODEL.accepts(SCHEMA.matrix(TABLE))].iloc[:40]
+
+    def interrupt(done, total):
+        if done == 20:
+            _thread.interrupt_main()
+
+    recs = recommend(Fixed([2.0, 0], pause=0.05), MODEL, people, block=10, progress=interrupt)
+    assert recs.interrupted
+    assert recs.provenance["interrupted"]
+    assert len(recs) == 40
+    assert recs.found.sum() >= 20
+    left = recs.outcome == Outcome.EXHAUSTED
+    assert left.any()
+    assert (recs.results["reason"][left] == "The run was interrupted.").all()
+
+
+def test_a_total_time_ends_the_run_with_every_row_in_place():
+    people = TABLE[~MODEL.accepts(SCHEMA.matrix(TABLE))].iloc[:100]
+    recs = recommend(Fixed([2.0, 0], pause=0.2), MODEL, people, block=10, total_time=0.5)
+    assert len(recs) == 100
+    assert 10 <= recs.found.sum() <= 40
+    assert set(recs.outcome) == {"found", "exhausted"}
+
+
+def test_an_error_of_the_model_comes_through_and_ends_the_run():
+    calls = threading.Event()
+
+    class Broken(Linear):
+        def score(self, X):
+            calls.set()
+            raise ZeroDivisionError("the model fell over")
+
+    began = time.monotonic()
+    with pytest.raises(ZeroDivisionError, match="fell over"):
+        recommend(METHOD, Broken([1.0, -0.5], 0.0), TABLE, jobs=2)
+    assert calls.is_set()
+    assert time.monotonic() - began < 10
+
+
+def test_provenance_names_everything_the_answer_depends_on():
+    recs = recommend(METHOD, MODEL, TABLE, seed=7)
+    assert recs.provenance["seed"] == 7
+    assert recs.provenance["method"] == "growing spheres"
+    assert recs.provenance["settings"]["candidates"] == 50
+    assert recs.provenance["model"] == MODEL.digest
+    assert recs.provenance["schema"] == METHOD.domain.digest
+    assert recs.provenance["reference"] == METHOD.percentiles.digest
+    assert len(recs.provenance["people"]) == 64
+
+
+def test_rows_that_differ_only_by_the_sign_of_zero_get_the_same_advice():
+    people = pd.DataFrame({"a": [-0.0, 0.0], "b": [5, 5]})
+    recs = recommend(METHOD, MODEL, people)
+    assert recs.counterfactual.iloc[0].tolist() == recs.counterfactual.iloc[1].tolist()
