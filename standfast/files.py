@@ -85,7 +85,7 @@ def _read_csv(path: Path, index: str | None) -> pd.DataFrame:
         twice = names[names.duplicated()].iloc[0]
         raise InputError(f"'{path}' holds the column '{twice}' twice; rename or drop one")
     as_spelt = {index: str} if index is not None else None
-    table = pd.read_csv(path, converters=as_spelt, **EXACT)
+    table: pd.DataFrame = pd.read_csv(path, converters=as_spelt, **EXACT)
     # pandas takes the first column for labels when rows are longer than the header, and every
     # value then stands under its neighbour's name
     if not isinstance(table.index, pd.RangeIndex):

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from standfast.cli import options
 from standfast.cli.console import say
-from standfast.cli.schema import Force, Out, check_free, deliver
+from standfast.cli.schema import check_free, deliver
 
 app = typer.Typer(
     invoke_without_command=True,
@@ -14,7 +15,7 @@ app = typer.Typer(
 )
 
 Name = Annotated[
-    str, typer.Argument(help="heloc or give_me_some_credit.", metavar="NAME", show_default=False)
+    str, typer.Argument(help="heloc or give_me_some_credit", metavar="NAME", show_default=False)
 ]
 
 
@@ -23,13 +24,14 @@ def available(ctx: typer.Context) -> None:
     """List the data sets: what is here, where from, with which digest. Draw twins of them."""
     if ctx.invoked_subcommand is not None:
         return
+    import pandas as pd
+
     from standfast import datasets
 
     for name, lines in datasets.available().groupby("name", sort=False):
         typer.echo(name)
         for line in lines.to_dict("records"):
-            rows = "" if line["rows"] is None or line["rows"] != line["rows"] else line["rows"]
-            size = f", {rows:,} rows" if rows != "" else ""
+            size = "" if pd.isna(line["rows"]) else f", {line['rows']:,} rows"
             where = line["where"] or "not here"
             typer.echo(f"  {line['kind']:5} {where}{size}: {line['note']}")
             if line["digest"]:
@@ -40,10 +42,17 @@ def available(ctx: typer.Context) -> None:
 def twin(
     name: Name,
     out: Annotated[
-        Path, typer.Option("--out", help="A .csv or .parquet file to write.", show_default=False)
+        Path,
+        typer.Option(
+            "--out", help="The .csv or .parquet file to write.", metavar="FILE", show_default=False
+        ),
     ],
-    rows: Annotated[int, typer.Option("--rows", help="How many people.", min=1)] = 8000,
-    seed: Annotated[int, typer.Option("--seed", help="Same seed, same people.", min=0)] = 0,
+    rows: Annotated[
+        int, typer.Option("--rows", help="How many people.", min=1, metavar="N")
+    ] = 8000,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Same seed, same people.", min=0, metavar="N")
+    ] = 0,
 ) -> None:
     """Write a table of people who resemble a real set; nobody in it is real.
 
@@ -61,9 +70,9 @@ def twin(
 
 
 @app.command()
-def schema(name: Name, out: Out = None, force: Force = False) -> None:
+def schema(name: Name, out: options.SchemaOut = None, force: options.Force = False) -> None:
     """Write the ready schema of a data set."""
     check_free(out, force)
     from standfast import datasets
 
-    deliver(datasets.twin(name, 1).schema, out)
+    deliver(datasets.twin(name, 1).schema, out, "as the paper has it")

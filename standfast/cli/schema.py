@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from standfast.cli import options
 from standfast.cli.console import say
 from standfast.cli.tables import about, without
 from standfast.errors import InputError
@@ -14,23 +15,15 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Say what the columns mean and who may move them.")
 
-Out = Annotated[
-    Path | None, typer.Option("--out", help="Write this file instead of printing.", metavar="TOML")
-]
-Force = Annotated[
-    bool, typer.Option("--force", help="Overwrite a schema that exists; your edits are lost.")
-]
-
 
 @app.command()
 def infer(
-    table: Annotated[Path, typer.Argument(help="A CSV or Parquet file.", show_default=False)],
-    out: Out = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option("--drop", metavar="COLUMN", help="Leave a column out, such as the label."),
-    ] = None,
-    force: Force = False,
+    table: Annotated[
+        Path, typer.Argument(help="A CSV or Parquet file", metavar="TABLE", show_default=False)
+    ],
+    out: options.SchemaOut = None,
+    drop: options.Drop = None,
+    force: options.Force = False,
 ) -> None:
     """Draft a schema from a table.
 
@@ -44,7 +37,7 @@ def infer(
     (frame,) = without(drop or [], read_table(table))
     with about(table):
         draft = Schema.infer(frame)
-    deliver(draft, out)
+    deliver(draft, out, "a draft: edit who may move what")
 
 
 def check_free(out: Path | None, force: bool) -> None:
@@ -60,10 +53,10 @@ def check_free(out: Path | None, force: bool) -> None:
     check_writable(out)
 
 
-def deliver(schema: "Schema", out: Path | None) -> None:
+def deliver(schema: "Schema", out: Path | None, note: str) -> None:
     """Write the schema, or print it where there is no path."""
     if out is None:
         typer.echo(schema.to_toml(), nl=False)
         return
     schema.write(out)
-    say(f"wrote {out}: {len(schema)} features; edit who may move what before using it")
+    say(f"wrote {out}: {len(schema)} features, {note}")

@@ -1,5 +1,6 @@
 """Tables as the commands read them: some columns left out, every complaint naming its file."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,25 +23,41 @@ def about(path: Path) -> Iterator[None]:
         raise InputError(f"'{path}': {error}") from error
 
 
+def read(
+    table: Path, people: Path, schema: "Schema", drop: Sequence[str], index: str | None
+) -> tuple["pd.DataFrame", "pd.DataFrame"]:
+    """The reference table and the people, both fitting the schema."""
+    from standfast.files import read_table
+
+    if index is not None and index in schema.names:
+        raise InputError(f"--index {index}: this is an input of the schema; name another column")
+    reference, refused = without(drop, read_table(table), read_table(people, index=index))
+    if index in reference.columns:  # both tables may come from one that has labels
+        reference = reference.drop(columns=index)
+    check(reference, schema, table)
+    check(refused, schema, people)
+    return reference, refused
+
+
 def without(columns: Sequence[str], *tables: "pd.DataFrame") -> list["pd.DataFrame"]:
     """The tables without the columns, each of which at least one table must have."""
     for name in columns:
         if not any(name in table.columns for table in tables):
             raise InputError(
-                f"--drop {name}: there is no such column; there are "
+                f"--drop {shlex.quote(name)}: there is no such column; there are "
                 f"{listing(tables[0].columns, 30)}"
             )
     return [table.drop(columns=[n for n in columns if n in table.columns]) for table in tables]
 
 
 def check(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
-    """Refuse a table that does not fit the schema, with the option that helps."""
+    """Refuse a table that does not fit the schema, naming the option that helps."""
     extra = [str(name) for name in table.columns if name not in schema.names]
     if extra:
-        options = " ".join(f"--drop '{name}'" if " " in name else f"--drop {name}" for name in extra)
+        options = " ".join(f"--drop {shlex.quote(name)}" for name in extra)
         raise InputError(
-            f"'{path}' holds {listing(extra)}, which the schema does not know; leave columns out "
-            f"with {options}, or add them to the schema"
+            f"'{path}' holds {listing(extra)}, which the schema does not know; leave out what is "
+            f"no input ({options}) or add it to the schema"
         )
     with about(path):
         schema.matrix(table)

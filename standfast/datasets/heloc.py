@@ -7,7 +7,7 @@ import pandas as pd
 from standfast.datasets.dataset import Dataset
 from standfast.datasets.sources import Source
 from standfast.errors import InputError
-from standfast.schema import Feature, Schema
+from standfast.schema import Feature, Relation, Schema
 
 SOURCE = Source(
     name="heloc",
@@ -54,7 +54,7 @@ SCHEMA = Schema(
         _count("NumBank2NatlTradesWHighUtilization", "bank trades with high utilisation"),
         _count("PercentTradesWBalance", "percentage of trades with balance", lower=None, upper=100),
     ),
-    ("NumInqLast6Mexcl7days <= NumInqLast6M",),
+    (Relation.parse("NumInqLast6Mexcl7days <= NumInqLast6M"),),
 )
 
 

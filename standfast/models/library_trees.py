@@ -113,6 +113,8 @@ def _level_by_level(left: Indices, right: Indices, starts: Indices) -> tuple[Ind
         level += 1
         here = np.column_stack((left[split], right[split])).ravel()
         levels.append(here)
+        if level > len(left):
+            raise InputError("the model's trees loop back on themselves; save and load it again")
         depths[tree[here]] = level
     nodes = np.concatenate(levels)
     return nodes[np.argsort(tree[nodes], kind="stable")], depths

@@ -69,9 +69,10 @@ class Linear:
         """w·x + offset of each row: the log-odds of a logistic regression."""
         from standfast.models.linear_kernel import weighted_sums
 
-        return weighted_sums(
-            np.ascontiguousarray(checked(X, self.width)), self.weights, self.offset
-        )
+        # read-only views: a writable array, or one that pickling made so, is compiled for anew
+        rows, weights = np.ascontiguousarray(checked(X, self.width)).view(), self.weights.view()
+        rows.flags.writeable = weights.flags.writeable = False
+        return weighted_sums(rows, weights, self.offset)
 
     def score(self, X: Matrix) -> Vector:
         """link(raw) − threshold of each row; above zero is favourable."""

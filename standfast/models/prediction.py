@@ -57,7 +57,8 @@ class Prediction:
             row = int(np.flatnonzero(np.isnan(answer))[0])
             raise InputError(
                 f"{self.name} gave NaN for {int(np.isnan(answer).sum())} of {len(X)} rows, the "
-                f"first with the values {X[row].tolist()}; a score needs a number for every row"
+                f"first for the values {', '.join(f'{v:g}' for v in X[row])}; a score needs a "
+                "number for every row"
             )
         return answer
 

@@ -1,6 +1,7 @@
 """Trees from a file, checked before they are asked: scikit-learn follows their numbers unseen."""
 
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ def parts(model: Any) -> Iterator[Any]:
             waiting += thing
         elif isinstance(thing, np.ndarray) and thing.dtype == object:
             waiting += thing.flat
-        elif hasattr(thing, "__dict__") and not isinstance(thing, type):
+        elif hasattr(thing, "__dict__") and not isinstance(thing, type | ModuleType):
             waiting += vars(thing).values()
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.digests import digest
+from standfast.errors import InputError
 from standfast.models.prediction import Prediction
 from standfast.models.score import IDENTITY, Bools, Link, Matrix, Vector, checked
 
@@ -59,6 +60,21 @@ class TreeEnsemble:
     single: bool = False
     prediction: Prediction | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        t = self.trees
+        # the kernel follows these numbers without looking where they lead
+        for name, numbers, end in (
+            ("read input", t.feature, self.width),
+            ("lead to node", t.left + ~t.leaf, len(t.left)),
+            ("begin at node", t.roots, len(t.left)),
+        ):
+            if numbers.size and not 0 <= numbers.min() <= numbers.max() < end:
+                odd = numbers[(numbers < 0) | (numbers >= end)][0]
+                raise InputError(
+                    f"the trees {name} {odd} but there are {end}, counted from 0; "
+                    "read them again from the estimator and its own schema"
+                )
+
     def raw(self, X: Matrix) -> Vector:
         """The library's own sum for each row: mean vote, log-odds or mean path length."""
         return self._sum(_read_only(checked(X, self.width))) / self.divisor
@@ -78,11 +94,11 @@ class TreeEnsemble:
         """The raw value a row must exceed: link⁻¹(threshold + margin)."""
         return self.link.invert(self.threshold + margin)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The fingerprint of the trees, the link and the threshold."""
         t = self.trees
-        arrays = (t.feature, t.split, t.left, t.missing_left, t.value, t.roots)
+        arrays = (t.feature, t.split, t.left, t.missing_left, t.value, t.roots, t.depths)
         numbers = (self.width, self.threshold, self.offset, self.divisor, self.single)
         return digest([*arrays, numbers, self.link])
 

@@ -87,7 +87,9 @@ def rows(trees: TreeEnsemble, n: int = 20_000, gaps: bool = False, largest: floa
 
 def read(model: Any, position: int = 1, **how: Any) -> TreeEnsemble | None:
     final = model.steps[-1][1] if isinstance(model, Pipeline) else model
-    means = how.pop("means", "score_samples" if isinstance(final, IsolationForest) else "probability")
+    means = how.pop(
+        "means", "score_samples" if isinstance(final, IsolationForest) else "probability"
+    )
     inputs = how.pop("inputs", tuple(range(WIDTH)))
     names = how.pop("names", None)
     width = how.pop("width", WIDTH)
@@ -254,6 +256,7 @@ def test_a_forest_s_mean_vote_is_repeated_to_the_last_bit() -> None:
     np.testing.assert_array_equal(trees.raw(points), model.predict_proba(points)[:, 1])
 
 
+@pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
 def test_boosting_that_stopped_early_uses_the_trees_up_to_its_best_round() -> None:
     held_out = table(800, seed=9)
     slow = dict(n_estimators=300, learning_rate=0.4, n_jobs=1)
@@ -268,7 +271,9 @@ def test_boosting_that_stopped_early_uses_the_trees_up_to_its_best_round() -> No
     for model in models:
         trees = read(model)
         assert trees is not None
-        best = model.best_iteration + 1 if hasattr(model, "best_iteration") else model.best_iteration_
+        best = (
+            model.best_iteration + 1 if hasattr(model, "best_iteration") else model.best_iteration_
+        )
         assert len(trees.trees.roots) == best
         agree(trees, rows(trees, 3000))
 
@@ -319,7 +324,7 @@ def test_zero_as_missing_is_read_only_where_zero_stays_among_its_neighbours() ->
         read_some.append(trees is not None)
         if trees is not None:
             agree(trees, rows(trees, 3000, gaps=True))
-    assert not all(read_some)
+    assert any(read_some) and not all(read_some)
 
 
 def test_the_threshold_is_the_library_s_unless_given() -> None:

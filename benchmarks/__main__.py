@@ -1,0 +1,48 @@
+"""Run every benchmark, print the table and write it as JSON."""
+
+import argparse
+import importlib
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+SUBJECTS = ("tree_scoring", "growing_spheres", "import_time")
+PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn")
+
+
+def main() -> None:
+    """Measure the named subjects, or all of them."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("subjects", nargs="*", default=SUBJECTS, help=", ".join(SUBJECTS))
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results.json")
+    options = parser.parse_args()
+    console, rows = Console(), []
+    for subject in options.subjects:
+        if subject not in SUBJECTS:
+            parser.error(f"unknown subject '{subject}'; choose from {', '.join(SUBJECTS)}")
+        with console.status(f"measuring {subject}"):
+            rows += importlib.import_module(f"benchmarks.{subject}").run()
+    columns = ("benchmark", "measured", "peer", "bar", "met")
+    table = Table(*columns, title="standfast benchmarks")
+    for row in rows:
+        table.add_row(*(_shown(row.get(column, "")) for column in columns))
+    console.print(table)
+    about = {
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        **{package: version(package) for package in PACKAGES},
+    }
+    options.out.write_text(json.dumps({"about": about, "rows": rows}, indent=2) + "\n")
+    console.print(f"written to {options.out.name}")
+
+
+def _shown(value: object) -> str:
+    return {True: "yes", False: "NO"}[value] if isinstance(value, bool) else str(value)
+
+
+if __name__ == "__main__":
+    main()

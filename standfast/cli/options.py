@@ -1,0 +1,114 @@
+"""The options of the commands, with the words of their help."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+class MethodName(StrEnum):
+    """The methods by the names they have on the command line."""
+
+    GROWING_SPHERES = "growing-spheres"
+    GROWING_SPHERES_AS_PUBLISHED = "growing-spheres-as-published"
+
+
+class CostName(StrEnum):
+    """The costs by the names they have on the command line."""
+
+    TOTAL = "total"
+    MAX = "max"
+    LOG = "log"
+
+
+def _input(option: str, help: str, metavar: str = "FILE") -> Any:
+    return typer.Option(option, help=help, metavar=metavar, show_default=False)
+
+
+def _search(option: str, help: str, **more: Any) -> Any:
+    return typer.Option(option, help=help, rich_help_panel="How to search", **more)
+
+
+SchemaFile = Annotated[
+    Path, _input("--schema", "What the columns mean and who may move them (TOML).")
+]
+TableFile = Annotated[
+    Path,
+    _input("--table", "The reference table (CSV, Parquet): its percentiles measure the cost."),
+]
+ModelFile = Annotated[
+    Path,
+    _input(
+        "--model", "The fitted model: .skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM)."
+    ),
+]
+PeopleFile = Annotated[Path, _input("--people", "The people to advise (CSV, Parquet).")]
+Favourable = Annotated[
+    str,
+    _input("--favourable", "The class people want, as the model calls it: 1, Good, …", "CLASS"),
+]
+Drop = Annotated[
+    list[str] | None,
+    _input("--drop", "A column to leave out, such as the label; may be repeated.", "COLUMN"),
+]
+Index = Annotated[
+    str | None, _input("--index", "The people's column that labels them; no input.", "COLUMN")
+]
+Trust = Annotated[
+    list[str] | None,
+    _input(
+        "--trust",
+        "A type to load although standfast does not know it to be harmless; may be repeated. Why "
+        "it asks: such a type can run code of its own when the model file is loaded. Add it only "
+        "if you trust whoever made the file. 'pickle' allows pickles, which can always run code.",
+        "TYPE",
+    ),
+]
+ResultFile = Annotated[
+    Path, _input("--out", "Where to write the recommendations: .csv or .parquet.")
+]
+
+Method = Annotated[
+    MethodName,
+    _search(
+        "--method",
+        f"The way to search: {', '.join(MethodName)}.",
+        metavar="METHOD",
+        show_default=False,
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    _search(
+        "--threshold",
+        "What the model's answer must exceed; 0.5 for a probability, 0 for a decision value "
+        "unless given.",
+        metavar="NUMBER",
+        show_default=False,
+    ),
+]
+Cost = Annotated[
+    CostName,
+    _search(
+        "--cost", "How cost is told: the sum of percentile shifts, the largest, the log shift."
+    ),
+]
+Seed = Annotated[int, _search("--seed", "Same seed, same advice.", min=0, metavar="N")]
+Jobs = Annotated[int, _search("--jobs", "How many workers.", min=1, metavar="N")]
+TimeLimit = Annotated[
+    float | None,
+    _search("--time-limit", "Seconds per person.", metavar="SECONDS", show_default=False),
+]
+TotalTime = Annotated[
+    float | None,
+    _search("--total-time", "Seconds for everybody.", metavar="SECONDS", show_default=False),
+]
+
+SchemaOut = Annotated[
+    Path | None,
+    typer.Option("--out", help="Write this TOML file instead of printing.", metavar="FILE"),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Overwrite a schema that exists; edits in it are lost.")
+]

@@ -1,0 +1,194 @@
+import os
+import pickle
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+import standfast as sf
+from standfast.models.files import load_model, save_model
+
+INPUTS = ["income", "debt", "age"]
+
+
+def same_advice(a: sf.Recommendations, b: sf.Recommendations) -> None:
+    pd.testing.assert_frame_equal(
+        a.to_frame().drop(columns="seconds"), b.to_frame().drop(columns="seconds")
+    )
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_command_line_gives_the_library_s_answer(desk: Any, ending: str) -> None:
+    out = desk.path(f"advice.{ending}")
+    result = desk.recommend(out=out, seed=7)
+    assert result.exit_code == 0, result.output
+    schema = sf.Schema.read(desk.path("schema.toml"))
+    train, people = (pd.read_csv(desk.path(f"{name}.csv")) for name in ("train", "people"))
+    method = sf.GrowingSpheres(schema, sf.Percentiles.fit(train[INPUTS]))
+    model = sf.as_score(load_model(desk.path("model.skops")), schema, favourable=1)
+    same_advice(sf.Recommendations.read(out), sf.recommend(method, model, people, seed=7))
+
+
+def test_the_summary_counts_outcomes_and_names_the_file(desk: Any) -> None:
+    result = desk.recommend()
+    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    found = int(advice.found.sum())
+    assert found > 5
+    assert result.stderr == ""  # no terminal, no bar
+    assert re.search(rf"{found} found +Accepted", result.stdout)
+    paid = advice.cost[advice.found]
+    assert f"median {paid.median():.4g}, mean {paid.mean():.4g} (n = {found})" in result.stdout
+    person = advice.index[advice.found][0]
+    assert f"{person}: {advice.sentences()[person]}" in result.stdout
+    assert f"… and {found - 5} more" in result.stdout
+    assert f"written to {desk.path('advice.csv')}" in result.stdout
+
+
+def test_workers_do_not_change_the_answer(desk: Any) -> None:
+    one, two = desk.path("one.parquet"), desk.path("two.parquet")
+    assert desk.recommend(out=one, jobs=1).exit_code == 0
+    assert desk.recommend(out=two, jobs=2).exit_code == 0
+    same_advice(sf.Recommendations.read(one), sf.Recommendations.read(two))
+
+
+def test_method_cost_and_threshold_reach_the_search(desk: Any) -> None:
+    out = desk.path("advice.parquet")
+    result = desk.recommend(
+        out=out, method="growing-spheres-as-published", cost="max", threshold=0.7
+    )
+    assert result.exit_code == 0, result.output
+    advice = sf.Recommendations.read(out)
+    assert advice.provenance["settings"]["cost"] == "max"
+    assert advice.provenance["settings"]["standardised"] is False
+    points = advice.counterfactual[advice.found]
+    assert (load_model(desk.path("model.skops")).predict_proba(points)[:, 1] > 0.7).all()
+
+
+def test_labels_of_people_keep_their_spelling(desk: Any) -> None:
+    people = pd.read_csv(desk.path("people.csv"))
+    people.insert(0, "id", [f"{k:04d}" for k in range(len(people))])
+    people.to_csv(desk.path("people.csv"), index=False)
+    assert desk.recommend(index="id").exit_code == 0
+    written = pd.read_csv(desk.path("advice.csv"), dtype=str)
+    assert written["id"].tolist() == people["id"].tolist()
+
+
+def test_a_time_limit_leaves_people_exhausted_and_exits_with_0(desk: Any) -> None:
+    result = desk.recommend(total_time=1e-9)
+    assert result.exit_code == 0
+    counts = sf.Recommendations.read(desk.path("advice.csv")).counts()
+    assert counts["exhausted"] > 0
+    assert "found" not in counts.index
+
+
+def test_a_person_outside_the_schema_keeps_a_row_and_the_rest_is_served(desk: Any) -> None:
+    people = pd.read_csv(desk.path("people.csv"))
+    people.loc[3, "debt"] = -0.5
+    people.to_csv(desk.path("people.csv"), index=False)
+    assert desk.recommend().exit_code == 0
+    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    assert advice.outcome[3] == "outside_schema"
+    assert advice.counts()["outside_schema"] == 1
+    assert "Debt is -0.5, below its lower bound" in advice.sentences()[3]
+
+
+def test_a_summary_of_a_twin_says_so(desk: Any) -> None:
+    twin = sf.datasets.twin("heloc", 300, seed=0)
+    inputs, people = twin.table, desk.path("twin.parquet")
+    desk.run("data", "twin", "heloc", "--rows", 300, "--out", people)
+    desk.run("data", "schema", "heloc", "--out", desk.path("heloc.toml"))
+    forest = RandomForestClassifier(10, max_depth=4, random_state=0).fit(inputs, twin.labels)
+    save_model(forest, desk.path("forest.skops"))
+    result = desk.recommend(
+        schema=desk.path("heloc.toml"), table=people, people=people, model=desk.path("forest.skops")
+    )
+    assert result.exit_code == 0, result.output
+    assert "people: twin of heloc, n=300, seed=0" in result.stdout
+    assert "reference table: twin of heloc, n=300, seed=0" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("classes", "written"),
+    [((0, 1), "1"), ((-1.5, 2.0), "2"), (("Bad", "Good"), "Good"), ((False, True), "True")],
+)
+def test_the_favourable_class_is_found_as_the_model_spells_it(
+    desk: Any, classes: tuple[object, object], written: str
+) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    labels = np.where(train["label"] == 1, classes[1], classes[0])
+    model = HistGradientBoostingClassifier(max_iter=5).fit(train[INPUTS], labels)
+    save_model(model, desk.path("model.skops"))
+    assert desk.recommend(favourable=written).exit_code == 0
+    unlike = {"Good": "good", "True": "1"}.get(written, "yes")
+    assert f"favourable is '{unlike}'" in desk.sentence(desk.recommend(favourable=unlike))
+
+
+def test_models_of_the_boosting_libraries_load_by_their_own_formats(desk: Any) -> None:
+    xgboost, lightgbm = pytest.importorskip("xgboost"), pytest.importorskip("lightgbm")
+    train = pd.read_csv(desk.path("train.csv"))
+    X, y = train[INPUTS], (train["label"] == 1).astype(int)
+    models = {
+        "x.ubj": xgboost.XGBClassifier(n_estimators=5).fit(X, y),
+        "l.txt": lightgbm.LGBMClassifier(n_estimators=5, verbose=-1).fit(X, y),
+    }
+    for name, model in models.items():
+        save_model(model, desk.path(name))
+        result = desk.recommend(model=desk.path(name))
+        assert result.exit_code == 0, result.output
+        assert "found" in result.stdout
+
+
+def test_an_unknown_type_is_named_with_the_very_options_that_allow_it(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    save_model(
+        KNeighborsClassifier(algorithm="kd_tree").fit(train[INPUTS], train["label"]),
+        desk.path("model.skops"),
+    )
+    sentence = desk.sentence(desk.recommend())
+    asked = re.findall(r"--trust (\S+)", sentence)
+    assert "sklearn.neighbors._kd_tree.KDTree" in asked
+    assert desk.recommend(trust=asked).exit_code == 0
+
+
+def test_a_pickle_is_loaded_only_with_consent(desk: Any) -> None:
+    model = load_model(desk.path("model.skops"))
+    desk.path("model.pkl").write_bytes(pickle.dumps(model))
+    sentence = desk.sentence(desk.recommend(model=desk.path("model.pkl")))
+    assert "runs code from the file" in sentence
+    assert "--trust pickle" in sentence
+    assert desk.recommend(model=desk.path("model.pkl"), trust="pickle").exit_code == 0
+
+
+def test_a_model_that_fails_when_asked_is_one_sentence_and_a_traceback_on_request(
+    desk: Any,
+) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    encoder = OneHotEncoder(handle_unknown="error")  # raises on values it has not seen
+    model = make_pipeline(encoder, LogisticRegression()).fit(train[INPUTS], train["label"])
+    save_model(model, desk.path("model.skops"))
+    before = desk.listing()
+    assert "ValueError: Found unknown categories" in desk.sentence(desk.recommend())
+    result = desk.run("--debug", "recommend", *desk.options())
+    assert isinstance(result.exception, ValueError)
+    assert desk.listing() == before
+
+
+def test_a_reader_who_leaves_does_not_disturb_the_run(desk: Any) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend"]
+    with os.fdopen(writing, "w") as closed:
+        ran = subprocess.run(
+            [*command, *desk.options()], stdout=closed, stderr=subprocess.PIPE, text=True
+        )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert len(sf.Recommendations.read(desk.path("advice.csv"))) == 60

@@ -1,0 +1,37 @@
+"""What the documentation shows is what runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+def blocks(page):
+    return BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/extending.md"])
+def test_every_python_example_of_a_page_runs(page, capsys):
+    examples = blocks(page)
+    assert examples
+    for example in examples:
+        exec(compile(example, page, "exec"), {"__name__": "example"})
+    assert "found" in capsys.readouterr().out
+
+
+def test_the_readme_opens_with_ten_lines_and_two_commands():
+    example = blocks("README.md")[0]
+    assert len([line for line in example.splitlines() if line.strip()]) == 10
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.index("```python") < text.index("make study") < text.index("make test")
+
+
+def test_every_public_name_exists_and_is_documented():
+    import standfast
+
+    for name in standfast.__all__:
+        assert getattr(standfast, name).__doc__, name
+    assert len(standfast.__all__) <= 35
