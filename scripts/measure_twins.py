@@ -79,7 +79,7 @@ PLANS = {
         caps={"MSinceMostRecentTradeOpen": "AverageMInFile"},
         decimals={},
         # measured apart, on a thousand people each, the classes differ so much in their 190
-        # correlations that a forest gains 0.016 AUC over the real set; together 0.007
+        # correlations that a forest gains 0.015 AUC over the real set; together 0.009
         one_copula=True,
     ),
     "give_me_some_credit": Plan(
@@ -119,7 +119,7 @@ def measured(data: Dataset, plan: Plan) -> dict[str, Any]:
         "rows": len(table),
         "differences": dict(plan.differences),
         "caps": dict(plan.caps),
-        "decimals": {name: plan.decimals.get(name, 0) for name in table},
+        "decimals": {str(name): plan.decimals.get(str(name), 0) for name in table},
         "groups": groups,
     }
 

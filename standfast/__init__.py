@@ -10,7 +10,7 @@ from standfast.models import (
     BlackBox,
     Linear,
     Score,
-
+    TreeEnsemble,
     Unanimous,
     as_score,
 )
@@ -36,7 +36,7 @@ __all__ = [
     "Relation",
     "Schema",
     "Score",
-
+    "TreeEnsemble",
     "Unanimous",
     "as_score",
     "datasets",

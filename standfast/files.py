@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,11 +86,16 @@ def _read_csv(path: Path, index: str | None) -> pd.DataFrame:
         twice = names[names.duplicated()].iloc[0]
         raise InputError(f"'{path}' holds the column '{twice}' twice; rename or drop one")
     as_spelt = {index: str} if index is not None else None
-    table: pd.DataFrame = pd.read_csv(path, converters=as_spelt, **EXACT)
-    # pandas takes the first column for labels when rows are longer than the header, and every
-    # value then stands under its neighbour's name
-    if not isinstance(table.index, pd.RangeIndex):
-        raise InputError(f"'{path}' has rows with more values than its header has names; mend it")
+    # when rows are longer than the header, pandas takes the first column for labels and every value
+    # stands under its neighbour's name; told not to, it drops the last column and warns
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            table: pd.DataFrame = pd.read_csv(path, index_col=False, converters=as_spelt, **EXACT)
+        except pd.errors.ParserWarning as warning:
+            raise InputError(
+                f"'{path}' has rows with more values than its header has names; name every column"
+            ) from warning
     return table
 
 

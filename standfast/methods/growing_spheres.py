@@ -179,7 +179,7 @@ class GrowingSpheres:
             else:
                 outcomes.append(Outcome.EXHAUSTED)
                 reasons.append(
-                    f"None of the candidates up to a distance of {min(outer, far):.3g} was accepted."
+                    f"No candidate up to a distance of {min(outer, far):.3g} was accepted."
                     if done or not limits.expired()
                     else limits.why
                 )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
 from standfast.errors import InputError
@@ -59,7 +60,7 @@ def recommend(
     ends = np.inf if total_time is None else time.monotonic() + total_time
     stop = threading.Event()
 
-    def serve(part: Matrix) -> tuple[Answers, float]:
+    def serve(part: NDArray[np.intp]) -> tuple[Answers, float]:
         began = time.monotonic()
         allowed = np.inf if time_limit is None else began + time_limit * len(part)
         limits = Limits(min(ends, allowed), stop)

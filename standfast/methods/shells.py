@@ -25,7 +25,7 @@ PICK = np.uint64(2**BITS - 1)
 
 
 @kernel
-def mixed(state: int) -> int:
+def mixed(state: np.uint64) -> np.uint64:
     """The random 64-bit word that belongs to a state."""
     z = (state ^ (state >> np.uint64(30))) * MIX_1
     z = (z ^ (z >> np.uint64(27))) * MIX_2
@@ -33,7 +33,7 @@ def mixed(state: int) -> int:
 
 
 @kernel
-def uniform(word: int) -> float:
+def uniform(word: np.uint64) -> float:
     """A number in (0, 1] from a random word."""
     return (float(word >> np.uint64(11)) + 1.0) * (1.0 / 9007199254740992.0)
 

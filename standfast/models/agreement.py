@@ -69,7 +69,7 @@ def _allowed(X: Matrix, columns: Sequence[Column]) -> Bools:
 def probes(schema: Schema, columns: Sequence[Column] = ()) -> Matrix:
     """Made-up rows within the schema's bounds, some at the values the pipeline knows.
 
-    The first half holds no negative number unless a bound asks for one: logarithms are common.
+    The first half is positive unless a bound forbids it: logarithms are common.
     """
     rng = np.random.default_rng(0)
     X = np.column_stack([_values(feature, rng) for feature in schema])
@@ -98,7 +98,10 @@ def _values(feature: Feature, rng: np.random.Generator) -> Vector:
             values = high - values
         elif feature.kind not in NOT_NEGATIVE:
             values[ROWS // 2 :] *= rng.choice([-1.0, 1.0], ROWS - ROWS // 2)
-    return np.rint(values) if feature.kind in WHOLE else values
+    if feature.kind in WHOLE:
+        half = ROWS // 2
+        values = np.concatenate([np.ceil(values[:half]), np.rint(values[half:])])
+    return values
 
 
 def _landmarks(step: Step) -> Vector:

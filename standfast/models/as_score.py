@@ -22,6 +22,7 @@ from standfast.models.black_box import BlackBox
 from standfast.models.columns.read_columns import Column, read_columns
 from standfast.models.prediction import Prediction
 from standfast.models.read_additive import read_additive
+from standfast.models.read_trees import read_trees
 from standfast.models.score import Score, Vector
 from standfast.schema import Schema
 
@@ -202,8 +203,6 @@ def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Scor
         model, columns, width=len(schema), threshold=threshold, prediction=prediction
     )
     if read is None and all(step.increasing for column in columns for step in column.steps):
-        from standfast.models.read_trees import read_trees
-
         read = read_trees(
             model,
             inputs=[column.input for column in columns],

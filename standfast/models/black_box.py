@@ -30,8 +30,8 @@ class BlackBox:
     @cached_property
     def digest(self) -> str:
         """The fingerprint of the estimator, how it is asked, and the threshold."""
-        known = isinstance(self.prediction, Prediction)
-        asked = self.prediction.digest if known else fingerprint(self.prediction)  # type: ignore[attr-defined]
+        p = self.prediction
+        asked = p.digest if isinstance(p, Prediction) else fingerprint(p)
         return digest(["black box", asked, float(self.threshold), self.width])
 
     def score(self, X: Matrix) -> Vector:

@@ -157,13 +157,13 @@ def last_left(goes_left: Callable[[Vector], Bools], count: int) -> Vector:
     >>> third.astype(np.float32) < np.float32(1 / 3), np.nextafter(third, 1).astype(np.float32)
     (array([ True]), array([0.33333334], dtype=float32))
     """
-    ends = np.array([-LARGEST, LARGEST])
-    none, every = ~goes_left(np.full(count, -LARGEST)), goes_left(np.full(count, LARGEST))
-    low, high = (np.full(count, key) for key in _to_keys(ends))
-    while np.any(high - 1 > low):
-        middle = (low & high) + ((low ^ high) >> 1)  # the mean, with no overflow on the way
-        left = goes_left(_to_doubles(middle))
-        low, high = np.where(left, middle, low), np.where(left, high, middle)
+    low, high = (np.full(count, key) for key in _to_keys(np.array([-LARGEST, LARGEST])))
+    with np.errstate(over="ignore", invalid="ignore"):  # the ends of the scale overflow
+        none, every = ~goes_left(_to_doubles(low)), goes_left(_to_doubles(high))
+        while np.any(high - 1 > low):
+            middle = (low & high) + ((low ^ high) >> 1)  # the mean, with no overflow on the way
+            left = goes_left(_to_doubles(middle))
+            low, high = np.where(left, middle, low), np.where(left, high, middle)
     return np.where(none, -np.inf, np.where(every, np.inf, _to_doubles(low)))
 
 

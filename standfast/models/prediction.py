@@ -103,9 +103,26 @@ def fingerprint(thing: object) -> str:
     """
     code = getattr(thing, "__code__", None)
     if code is not None:  # pickle knows a function by its name alone, and no lambda at all
-        parts = [getattr(thing, "__qualname__", ""), code.co_code]
-        parts += [repr(c) for c in code.co_consts if not hasattr(c, "co_code")]
-        return digest([*parts, code.co_names, fingerprint(getattr(thing, "__defaults__", None))])
+        cells = [c.cell_contents for c in getattr(thing, "__closure__", None) or ()]
+        held = [getattr(thing, "__self__", None), getattr(thing, "__defaults__", None), *cells]
+        own = [fingerprint(h) for h in held if h is not thing]
+        return digest([getattr(thing, "__qualname__", ""), *_code_parts(code), *own])
     import joblib
 
-    return str(joblib.hash(thing, hash_name="sha1"))
+    try:
+        return str(joblib.hash(thing, hash_name="sha1"))
+    except Exception:  # what cannot be pickled is known by its kind
+        return f"{type(thing).__module__}.{type(thing).__qualname__}"
+
+
+def _code_parts(code: Any) -> list[object]:
+    """What a function does: its instructions, names and constants, inner functions included."""
+    parts: list[object] = [code.co_code, code.co_names]
+    for constant in code.co_consts:
+        if hasattr(constant, "co_code"):
+            parts += _code_parts(constant)
+        else:  # a set has no order of its own
+            parts.append(
+                sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant
+            )
+    return parts

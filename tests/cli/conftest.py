@@ -1,4 +1,6 @@
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,13 @@ class Desk:
 
     def run(self, *arguments: object) -> Result:
         return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+    def apart(self, *arguments: object, **streams: Any) -> subprocess.CompletedProcess[str]:
+        """Run the command line in a process of its own."""
+        command = [sys.executable, "-c", "from standfast.cli import app; app()"]
+        return subprocess.run(
+            [*command, *map(str, arguments)], stderr=subprocess.PIPE, text=True, **streams
+        )
 
     def options(self, **changes: Any) -> list[str]:
         """The options of recommend; a change of None leaves one out, a list repeats it."""

@@ -31,7 +31,8 @@ def served(method, model, people, **options) -> Recommendations:
     try:
         return recommend(method, model, people, **options)
     except InputError as refusal:
-        assert len(str(refusal)) > 20, "a refusal is a sentence"
+        if " " not in str(refusal):
+            raise
         pytest.skip(f"{method.name} cannot read this model: {refusal}")
 
 
@@ -117,9 +118,7 @@ def test_a_person_without_escape_gets_a_sentence(method, world):
 def test_a_person_who_may_change_nothing_is_told_so(world):
     from dataclasses import replace
 
-    fixed = replace(
-        world.schema, features=tuple(replace(f, mutable=False) for f in world.schema)
-    )
+    fixed = replace(world.schema, features=tuple(replace(f, mutable=False) for f in world.schema))
     for make in METHODS.values():
         method = make(fixed, world.percentiles)
         recs = served(method, world.models["forest"], world.people.iloc[:20])
@@ -139,7 +138,7 @@ def test_a_time_limit_ends_the_search_and_keeps_every_row(method, model, world):
 
 def test_people_outside_the_schema_are_told_and_the_others_served(method, model, world):
     people = world.people.copy()
-    if not method.schema["grade"].kind == "ordinal":
+    if method.schema["grade"].kind != "ordinal":
         pytest.skip("as published the schema declares nothing a person could break")
     people.loc["p0003", "grade"] = 7
     people.loc["p0004", "very_late"] = people.loc["p0004", "late"] + 1

@@ -37,9 +37,10 @@ class Splined:
     def _spline(self) -> Any:
         from scipy.interpolate import BSpline
 
-        # beyond the knots: NaN where the transformer would refuse, a polynomial otherwise
-        b = self.basis
-        return BSpline(b.knots, b.coefficients @ self.amounts, b.degree, b.extrapolation != "error")
+        # beyond the knots: NaN where the transformer would refuse, a polynomial otherwise;
+        # unchecked like the transformer's own, for the knots of a constant column coincide
+        b, on = self.basis, self.basis.extrapolation != "error"
+        return BSpline.construct_fast(b.knots, b.coefficients @ self.amounts, b.degree, on)
 
     @cached_property
     def _ends(self) -> tuple[float, float, float, float]:

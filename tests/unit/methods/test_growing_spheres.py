@@ -74,7 +74,9 @@ def test_draws_fill_the_shell_evenly_in_every_direction():
 
 
 def test_as_published_leaves_ambiguous_values_and_says_nothing_is_projected():
-    schema = Schema((Feature("late", "count"), Feature("x", "positive"), Feature("age", mutable=False)))
+    schema = Schema(
+        (Feature("late", "count"), Feature("x", "positive"), Feature("age", mutable=False))
+    )
     table = pd.DataFrame({"late": RNG.poisson(3, 300), "x": RNG.gamma(1, 1, 300), "age": 40})
     model = Linear([-1.0, -0.5, 0.0], 2.6)
     q = Percentiles.fit(table)

@@ -109,7 +109,9 @@ def test_a_model_over_other_inputs_is_refused():
 
 def test_progress_counts_up_to_everybody():
     seen = []
-    recommend(METHOD, MODEL, TABLE, block=40, progress=lambda done, total: seen.append((done, total)))
+    recommend(
+        METHOD, MODEL, TABLE, block=40, progress=lambda done, total: seen.append((done, total))
+    )
     done = [d for d, _ in seen]
     assert done == sorted(done)
     assert seen[-1] == (400, 400)

@@ -66,7 +66,7 @@ def test_a_row_that_the_estimator_refuses_is_a_sentence(credit):
     model = make_pipeline(logs, LogisticRegression()).fit(credit.table, credit.labels)
     X = credit.fresh.to_numpy()[:2].copy()
     X[0, 0] = np.inf
-    with pytest.raises(InputError, match="cannot answer for these rows: .*schema bounds"):
+    with pytest.raises(InputError, match=r"cannot answer for these rows: .*schema bounds"):
         as_score(model, credit.schema, favourable=1).score(X)
 
 

@@ -147,5 +147,7 @@ def test_weights_that_are_no_numbers_are_refused(weights, offset, link, sentence
 
 
 def test_a_matrix_of_another_width_is_refused():
-    with pytest.raises(InputError, match=r"reads 2 inputs but was given a matrix of shape \(1, 3\)"):
+    with pytest.raises(
+        InputError, match=r"reads 2 inputs but was given a matrix of shape \(1, 3\)"
+    ):
         Linear([1.0, 2.0], 0.0).score(np.zeros((1, 3)))

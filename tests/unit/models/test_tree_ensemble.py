@@ -145,7 +145,7 @@ def test_each_leaf_is_a_box_that_the_arrays_spell_out() -> None:
         while waiting:
             i, above, upto = waiting.pop()
             if trees.leaf[i]:
-                inside = np.all((X > above) & (X <= upto), axis=1)
+                inside = np.all((above < X) & (upto >= X), axis=1)
                 totals[inside] += trees.value[i]
                 covered += inside
                 continue

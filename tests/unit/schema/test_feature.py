@@ -83,6 +83,11 @@ def test_nine_decimals_become_a_step_people_can_follow():
 
 def test_a_value_is_shown_with_the_decimals_of_its_step():
     ratio = Feature("x", step=0.001)
-    assert [ratio.shown(v) for v in (0.42, 0.7, 1234.0, -0.001)] == ["0.42", "0.7", "1234", "-0.001"]
+    assert [ratio.shown(v) for v in (0.42, 0.7, 1234.0, -0.001)] == [
+        "0.42",
+        "0.7",
+        "1234",
+        "-0.001",
+    ]
     assert Feature("n", "count", step=1).shown(100.0) == "100"
     assert Feature("x", step=0.0).shown(0.1 + 0.2) == "0.30000000000000004"

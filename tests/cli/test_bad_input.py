@@ -1,0 +1,208 @@
+"""Whatever is wrong: one sentence, exit code 2, and nothing left behind."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from standfast.models.files import save_model
+
+INPUTS = ["income", "debt", "age"]
+Spoil = Callable[[Any], dict[str, Any] | None]
+
+
+def edit(name: str, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Spoil:
+    def spoil(desk: Any) -> None:
+        file = desk.path(name)
+        change(pd.read_csv(file)).to_csv(file, index=False)
+
+    return spoil
+
+
+def put(name: str, column: str, value: object) -> Spoil:
+    return edit(name, lambda t: t.assign(**{column: [value, *t[column][1:]]}))
+
+
+def text(name: str, content: str | bytes) -> Spoil:
+    def spoil(desk: Any) -> None:
+        data = content.encode() if isinstance(content, str) else content
+        desk.path(name).write_bytes(data)
+
+    return spoil
+
+
+def cut(name: str) -> Spoil:
+    def spoil(desk: Any) -> None:
+        file = desk.path(name)
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+    return spoil
+
+
+def refit(model: Any, columns: list[str], rename: dict[str, str] | None = None) -> Spoil:
+    def spoil(desk: Any) -> None:
+        train = pd.read_csv(desk.path("train.csv"))
+        X = train[columns].rename(columns=rename or {})
+        fitted = model.fit(X if rename else X.to_numpy(), train["label"])
+        save_model(fitted, desk.path("model.skops"))
+
+    return spoil
+
+
+def given(**changes: object) -> Spoil:
+    """Options in place of the usual ones; paths are relative to the desk."""
+
+    def spoil(desk: Any) -> dict[str, Any]:
+        return {k: desk.path(v) if isinstance(v, Path) else v for k, v in changes.items()}
+
+    return spoil
+
+
+def doubled_header(desk: Any) -> None:
+    file = desk.path("people.csv")
+    file.write_text(file.read_text().replace("income,debt,age", "income,debt,debt", 1))
+
+
+def longer_rows(desk: Any) -> None:
+    file = desk.path("people.csv")
+    head, *rows = file.read_text().splitlines()
+    file.write_text("\n".join([head, *(f"{row},1" for row in rows)]))
+
+
+def labelled_twice(desk: Any) -> dict[str, Any]:
+    edit("people.csv", lambda t: t.assign(id=[7, 7, *range(100, 98 + len(t))]))(desk)
+    return {"index": "id"}
+
+
+def cut_parquet(desk: Any) -> dict[str, Any]:
+    pd.read_csv(desk.path("people.csv")).to_parquet(desk.path("people.parquet"))
+    cut("people.parquet")(desk)
+    return {"people": desk.path("people.parquet")}
+
+
+def cut_gzip(desk: Any) -> dict[str, Any]:
+    desk.path("people.csv.gz").write_bytes(gzip.compress(desk.path("people.csv").read_bytes()))
+    cut("people.csv.gz")(desk)
+    return {"people": desk.path("people.csv.gz")}
+
+
+def three_classes(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    model = LogisticRegression(max_iter=5000).fit(train[INPUTS] / 1000, np.arange(len(train)) % 3)
+    save_model(model, desk.path("model.skops"))
+
+
+def unfitted(desk: Any) -> None:
+    save_model(LogisticRegression(), desk.path("model.skops"))
+
+
+BOUNDS = "[features.income]\nlower = 5\nupper = 3\n[features.debt]\n[features.age]\n"
+RELATION = 'relations = ["rent <= income"]\n[features.income]\n[features.debt]\n[features.age]\n'
+TABLE = "[features.income]\nlower = 1e9\n[features.debt]\n[features.age]\n"
+
+CASES: dict[str, tuple[Spoil, list[str]]] = {
+    # tables
+    "a column is missing from the people": (
+        edit("people.csv", lambda t: t.drop(columns="debt")),
+        ["people.csv'", "lacks the column 'debt'"],
+    ),
+    "a column is missing from the table": (
+        edit("train.csv", lambda t: t.drop(columns="age")),
+        ["train.csv'", "lacks the column 'age'"],
+    ),
+    "a column is too many": (
+        edit("people.csv", lambda t: t.assign(shoe=1, **{"shoe size": 2})),
+        ["people.csv'", "'shoe'", "--drop shoe --drop 'shoe size'"],
+    ),
+    "a column holds text": (put("people.csv", "debt", "low"), ["'debt' holds", "'low'"]),
+    "a value is missing": (put("people.csv", "age", None), ["'age' holds 1 missing value"]),
+    "a value is infinite": (put("train.csv", "debt", np.inf), ["'debt' holds 1 infinite value"]),
+    "a table has a header only": (text("people.csv", "income,debt,age\n"), ["holds no rows"]),
+    "a table is an empty file": (text("train.csv", ""), ["train.csv'", "cannot read"]),
+    "a table is no table": (text("people.csv", b"\x89PNG\r\n\x1a\n\xff\xfe"), ["cannot read"]),
+    "two columns share a name": (doubled_header, ["holds the column 'debt' twice"]),
+    "rows are longer than the header": (longer_rows, ["more values than its header"]),
+    "two people share a label": (labelled_twice, ["'id'", "'7' more than once"]),
+    "the label column is not there": (given(index="id"), ["no column 'id'"]),
+    "the label column is an input": (given(index="age"), ["--index age", "input of the schema"]),
+    "a dropped column is not there": (given(drop=["label", "shoe"]), ["--drop shoe"]),
+    "a Parquet file is cut off": (cut_parquet, ["cannot read", "people.parquet'"]),
+    "a gzipped file is cut off": (cut_gzip, ["cannot read", "people.csv.gz'"]),
+    "a table does not exist": (given(people=Path("gone.csv")), ["no file", "gone.csv'"]),
+    "a table is a folder": (given(table=Path(".")), ["no file"]),
+    # schema
+    "a lower bound is above the upper": (text("schema.toml", BOUNDS), ["schema.toml'", "lower 5"]),
+    "a relation names no feature": (text("schema.toml", RELATION), ["schema.toml'", "rent"]),
+    "a bound contradicts the table": (text("schema.toml", TABLE), ["'income'", "reference table"]),
+    "the schema is no TOML": (text("schema.toml", "features = ["), ["schema.toml'", "TOML"]),
+    "the schema does not exist": (given(schema=Path("gone.toml")), ["gone.toml'"]),
+    # model
+    "the model reads fewer inputs": (
+        refit(LogisticRegression(max_iter=5000), ["debt", "age"]),
+        ["model.skops'", "reads 2 inputs", "schema has 3"],
+    ),
+    "the model knows other names": (
+        refit(LogisticRegression(max_iter=5000), ["debt", "age"], {"debt": "owed"}),
+        ["model.skops'", "was fitted on 'owed'"],
+    ),
+    "the model is not fitted": (unfitted, ["LogisticRegression is not fitted"]),
+    "the model has three classes": (three_classes, ["3 classes"]),
+    "the model is a regressor": (refit(LinearRegression(), INPUTS), ["is a regressor"]),
+    "the model does not exist": (given(model=Path("gone.skops")), ["no file", "gone.skops'"]),
+    "the model is a folder": (given(model=Path(".")), ["is a folder"]),
+    "the model is an empty file": (text("model.skops", ""), ["model.skops' is empty"]),
+    "the model is cut off": (cut("model.skops"), ["cannot read", "model.skops'"]),
+    "the model is something else": (text("model.skops", "hello"), ["cannot read", "skops file"]),
+    "the model is of no known kind": (given(model=Path("train.csv")), ["expected .skops"]),
+    # options
+    "the favourable class is unknown": (given(favourable="maybe"), ["'maybe'", "-1, 1"]),
+    "the threshold is no probability": (given(threshold=1.5), ["threshold is 1.5"]),
+    "the time limit is negative": (given(time_limit=-1), ["time_limit is -1"]),
+    # out
+    "out's folder is missing": (given(out=Path("gone/a.csv")), ["cannot write", "does not exist"]),
+    "out is a folder": (given(out=Path("taken.csv")), ["cannot write", "it is a folder"]),
+    "out's companion is a folder": (given(out=Path("half.csv")), ["half.csv.json'", "folder"]),
+    "out has no known ending": (given(out=Path("advice.xlsx")), [".parquet or .csv"]),
+    "out is one of the inputs": (given(out=Path("people.csv")), ["would overwrite"]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_one_sentence_and_nothing_left_behind_when(desk: Any, case: str) -> None:
+    spoil, words = CASES[case]
+    for folder in ("taken.csv", "half.csv.json"):
+        desk.path(folder).mkdir()
+    changes = spoil(desk) or {}
+    before = desk.listing()
+    sentence = desk.sentence(desk.recommend(**changes))
+    for word in words:
+        assert word in sentence
+    assert desk.listing() == before
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"method": "wishing"}, {"cost": "some"}, {"seed": -1}, {"jobs": 0}, {"people": None}],
+    ids=str,
+)
+def test_misused_options_exit_with_2(desk: Any, changes: dict[str, Any]) -> None:
+    before = desk.listing()
+    result = desk.recommend(**changes)
+    assert result.exit_code == 2
+    assert "Usage: " in result.stderr
+    assert desk.listing() == before
+
+
+def test_a_full_disk_behind_the_output_is_one_sentence(desk: Any) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with full.open("w") as nowhere:
+        ran = desk.apart("schema", "infer", desk.path("train.csv"), stdout=nowhere)
+    assert ran.returncode == 2
+    assert ran.stderr == "error: No space left on device\n"

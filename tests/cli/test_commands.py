@@ -1,0 +1,108 @@
+from importlib.metadata import version
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import standfast as sf
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "recommend", "schema", "schema infer", "data", "data twin", "data schema"],
+)
+def test_every_command_explains_itself(desk: Any, command: str) -> None:
+    result = desk.run(*command.split(), "--help")
+    assert result.exit_code == 0
+    assert "Usage: " in result.stdout
+
+
+def test_the_help_of_trust_says_why(desk: Any) -> None:
+    words = " ".join(desk.run("recommend", "--help").stdout.replace("│", " ").split())
+    assert "such a type can run code of its own when the model file is loaded" in words
+
+
+def test_the_version_is_the_package_s(desk: Any) -> None:
+    result = desk.run("--version")
+    assert (result.exit_code, result.stdout) == (0, f"standfast {version('standfast')}\n")
+
+
+# schema
+
+
+def test_an_inferred_schema_is_printed_or_written(desk: Any) -> None:
+    out = desk.path("draft.toml")
+    printed = desk.run("schema", "infer", desk.path("train.csv"), "--drop", "label")
+    written = desk.run("schema", "infer", desk.path("train.csv"), "--drop", "label", "--out", out)
+    assert (printed.exit_code, written.exit_code) == (0, 0)
+    assert printed.stdout == out.read_text()
+    assert written.stdout == ""
+    assert sf.Schema.read(out).names == ("income", "debt", "age")
+
+
+def test_an_edited_schema_is_overwritten_only_by_force(desk: Any) -> None:
+    edited = desk.path("schema.toml").read_text()
+    command = ["schema", "infer", desk.path("people.csv"), "--out", desk.path("schema.toml")]
+    assert "may hold your edits" in desk.sentence(desk.run(*command))
+    assert desk.path("schema.toml").read_text() == edited
+    assert desk.run(*command, "--force").exit_code == 0
+    assert desk.path("schema.toml").read_text() != edited
+
+
+def test_a_schema_of_a_table_with_text_is_refused_by_column(desk: Any) -> None:
+    pd.DataFrame({"town": ["Graz", "Linz"]}).to_csv(desk.path("towns.csv"), index=False)
+    before = desk.listing()
+    sentence = desk.sentence(
+        desk.run("schema", "infer", desk.path("towns.csv"), "--out", desk.path("towns.toml"))
+    )
+    assert "towns.csv'" in sentence
+    assert "'town' holds" in sentence
+    assert desk.listing() == before
+
+
+# data
+
+
+def test_data_lists_every_set_with_place_and_digest(desk: Any) -> None:
+    result = desk.run("data")
+    assert result.exit_code == 0
+    for line in sf.datasets.available().to_dict("records"):
+        assert line["name"] in result.stdout
+        assert line["note"] in result.stdout
+        assert line["digest"] in result.stdout
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_twin_is_written_with_its_label(desk: Any, ending: str) -> None:
+    out = desk.path(f"twin.{ending}")
+    command = ["data", "twin", "give_me_some_credit", "--rows", 50, "--seed", 3, "--out", out]
+    result = desk.run(*command)
+    assert result.exit_code == 0, result.output
+    assert "twin of give_me_some_credit, n=50, seed=3" in result.stderr
+    table = pd.read_csv(out) if ending == "csv" else pd.read_parquet(out)
+    twin = sf.datasets.twin("give_me_some_credit", 50, seed=3)
+    pd.testing.assert_frame_equal(table, twin.table.assign(label=twin.labels))
+    assert (table.attrs == twin.table.attrs) == (ending == "parquet")
+
+
+def test_the_ready_schema_of_a_set_is_the_set_s(desk: Any) -> None:
+    out = desk.path("heloc.toml")
+    assert desk.run("data", "schema", "heloc", "--out", out).exit_code == 0
+    assert sf.Schema.read(out) == sf.datasets.twin("heloc", 1).schema
+    assert "exists" in desk.sentence(desk.run("data", "schema", "heloc", "--out", out))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["twin", "iris", "--out", "iris.csv"], "no twin of 'iris'"),
+        (["twin", "heloc", "--out", "twin.xlsx"], ".parquet or .csv"),
+        (["twin", "heloc", "--out", "gone/twin.csv"], "does not exist"),
+        (["schema", "iris"], "no twin of 'iris'"),
+    ],
+)
+def test_data_refuses_with_a_sentence(desk: Any, arguments: list[str], words: str) -> None:
+    before = desk.listing()
+    arguments = [str(desk.path(a)) if "." in a else a for a in arguments]
+    assert words in desk.sentence(desk.run("data", *arguments))
+    assert desk.listing() == before

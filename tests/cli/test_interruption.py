@@ -1,0 +1,118 @@
+"""Ctrl-C on a real terminal, in the middle of a run."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.neighbors import KNeighborsClassifier
+
+import standfast as sf
+from standfast.models.files import save_model
+
+PATIENCE = 60.0  # seconds: only a hang takes that long
+
+
+def slow_problem(desk: Any) -> int:
+    """Four blocks of refused people before a model that takes its time."""
+    rng = np.random.default_rng(0)
+    n = 3000
+    train = pd.DataFrame(
+        {
+            "income": rng.integers(100, 600, n) * 10,
+            "debt": rng.uniform(0, 1, n).round(2),
+            "age": rng.integers(20, 80, n),
+        }
+    )
+    labels = np.where(train["income"] > 4000, 1, -1)
+    model = KNeighborsClassifier(15, algorithm="brute").fit(train.astype(float), labels)
+    save_model(model, desk.path("model.skops"))
+    people = train[train["income"] < 3000].head(128)
+    people.to_csv(desk.path("people.csv"), index=False)
+    return len(people)
+
+
+def watch(terminal: int, pattern: str, until: float) -> str:
+    """What the terminal shows, up to where the pattern appears or it closes."""
+    seen = ""
+    while not re.search(pattern, seen):
+        assert time.monotonic() < until, seen
+        if not select.select([terminal], [], [], 1.0)[0]:
+            continue
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:  # Linux says so when the other side closes
+            break
+        if not piece:
+            break
+        seen += piece.decode(errors="replace")
+    return seen
+
+
+def test_ctrl_c_writes_the_finished_rows_whole_and_exits_with_130(desk: Any) -> None:
+    total = slow_problem(desk)
+    command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend"]
+    terminal, theirs = pty.openpty()
+    until = time.monotonic() + PATIENCE
+    running = subprocess.Popen(
+        [*command, *desk.options()],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+    try:
+        os.close(theirs)
+        # the bar counts people: the first block is finished, the others are not
+        shown = watch(terminal, rf"[1-9]\d*/{total}", until)
+        running.send_signal(signal.SIGINT)
+        shown += watch(terminal, "(?!)", until)
+        summary, _ = running.communicate(timeout=PATIENCE)
+    finally:
+        running.kill()
+        os.close(terminal)
+    assert running.returncode == 130, shown
+    assert "stopping: what is finished will be kept" in shown
+    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    assert advice.interrupted
+    assert len(advice) == total
+    counts = advice.counts()
+    assert counts["found"] > 0
+    assert counts["exhausted"] > 0
+    assert f"{counts['found']} found" in summary
+    assert not list(Path(desk.folder).glob(".*"))  # no part of a file
+
+
+def test_ctrl_c_before_the_search_writes_nothing(desk: Any) -> None:
+    os.mkfifo(desk.path("pipe.skops"))  # a model that never comes
+    before = sorted(os.listdir(desk.folder))
+    command = [
+        sys.executable,
+        "-c",
+        "from standfast.cli import app; print('up', flush=True); app()",
+    ]
+    running = subprocess.Popen(
+        [*command, "recommend", *desk.options(model=desk.path("pipe.skops"))],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "up\n"
+        time.sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=PATIENCE)
+    finally:
+        running.kill()
+    assert running.returncode == 130
+    assert said == "stopped; nothing was written\n"
+    assert sorted(os.listdir(desk.folder)) == before
