@@ -11,6 +11,7 @@ import numpy as np
 from standfast.errors import InputError, listing
 from standfast.files import write_whole
 from standfast.models.sound_trees import is_sound, parts
+from standfast.models.ubjson import is_whole
 
 # What a skops file may hold without asking, beyond what skops itself trusts (scikit-learn's public
 # estimators, numpy's arrays, random states and ufuncs such as log1p). Nothing here runs code that a
@@ -167,6 +168,11 @@ def _load_skops(path: Path, trust: Sequence[str]) -> Any:
 
 def _load_xgboost(path: Path) -> Any:
     xgboost = _library("xgboost", path)
+    if path.suffix.lower() == ".ubj" and not is_whole(path.read_bytes()):
+        raise InputError(
+            f"'{path}' is no XGBoost model, or only the beginning of one; save it again with "
+            "model.save_model(path)"
+        )
     model = xgboost.XGBClassifier()
     try:
         model.load_model(path)

@@ -1,6 +1,7 @@
 """Steps that sort a column's values into few cases: bins, categories, missing or not."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -64,9 +65,12 @@ class Tabled:
 
     def __call__(self, values: Vector) -> Vector:
         """The step's outcome for each value."""
-        outside = len(self.entries)
-        place = np.where(values >= 0, values, outside).astype(np.intp)  # NaN is no code
-        return np.append(self.entries, np.nan)[place]
+        place = np.where(values >= 0, values, len(self.entries))  # NaN is no code
+        return np.take(self._padded, place.astype(np.intp))
+
+    @cached_property
+    def _padded(self) -> Vector:
+        return np.append(self.entries, np.nan)
 
 
 @dataclass(frozen=True, eq=False)

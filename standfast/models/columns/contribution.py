@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from standfast.models.columns.code import Tabled
-from standfast.models.columns.splined import Splined
+from standfast.models.columns.splined import Basis, Splined
 from standfast.models.columns.step import Scaled, Step, Stretched, through
 from standfast.models.score import Vector
 
@@ -30,8 +30,8 @@ class Contribution:
         with np.errstate(all="ignore"):
             for weight, steps in self.terms:
                 total += weight * through(steps, values)
-        total[~np.isfinite(total)] = -np.inf
-        return total
+        finite = np.isfinite(total)
+        return total if finite.all() else np.where(finite, total, -np.inf)
 
     @property
     def line(self) -> tuple[float, float] | None:
@@ -62,35 +62,40 @@ def contribution(terms: Sequence[tuple[float, Steps]]) -> Contribution:
     Columns behind the same bins or categories become one table of sums, the functions of one spline
     basis one spline, straight lines one line: a scorecard's input is a single look-up.
     """
-    lines: list[tuple[float, float]] = []
-    tables: dict[tuple[int, ...], tuple[Steps, Vector]] = {}
-    splines: dict[tuple[int, ...], tuple[Steps, Splined]] = {}
+    slope = intercept = 0.0
+    sums: dict[tuple[int, ...], tuple[Steps, Basis | None, Vector]] = {}
     others: list[tuple[float, Steps]] = []
+
+    def add(before: Steps, basis: Basis | None, amounts: Vector) -> None:
+        key = (*map(id, before), id(basis))
+        so_far = sums[key][2] if key in sums else 0.0
+        sums[key] = (before, basis, so_far + amounts)
+
     for weight, steps in terms:
-        at = next((i for i, s in enumerate(steps) if s.codes or isinstance(s, Splined)), None)
-        key = tuple(map(id, steps[: 0 if at is None else at]))
-        step = None if at is None else steps[at]
-        tail = straight(steps if at is None else steps[at + 1 :])
-        if step is None and tail is not None:
-            lines.append((weight * tail[0], weight * tail[1]))
-        elif isinstance(step, Splined) and tail is not None:
-            before, so_far = splines.get((*key, id(step.basis)), (steps[:at], None))
-            amounts = weight * tail[0] * step.amounts
-            if so_far is not None:
-                amounts = amounts + so_far.amounts
-            splines[(*key, id(step.basis))] = (before, Splined(step.basis, amounts))
-            lines.append((0.0, weight * tail[1]))
-        elif step is not None and step.codes:
-            assert at is not None
-            cases = np.arange(step.codes, dtype=np.float64)
-            entries = weight * through(steps[at + 1 :], cases)
-            before, sums = tables.get((*key, id(step)), (steps[: at + 1], np.zeros(len(cases))))
-            tables[(*key, id(step))] = (before, sums + entries)
+        before, turn, after = _parted(steps)
+        line = straight(after)
+        if turn is None and line is not None:
+            slope, intercept = slope + weight * line[0], intercept + weight * line[1]
+        elif isinstance(turn, Splined) and line is not None:
+            add(before, turn.basis, weight * line[0] * turn.amounts)
+            intercept += weight * line[1]
+        elif turn is not None and turn.codes:
+            with np.errstate(all="ignore"):
+                cases = through(after, np.arange(turn.codes, dtype=np.float64))
+            add((*before, turn), None, weight * cases)
         else:
             others.append((weight, steps))
-    compact = [(1.0, (*before, spline)) for before, spline in splines.values()]
-    compact += [(1.0, (*before, Tabled(sums))) for before, sums in tables.values()]
-    slope, intercept = (sum(part) for part in zip(*lines, strict=True)) if lines else (0.0, 0.0)
+    for before, basis, amounts in sums.values():
+        last = Tabled(amounts) if basis is None else Splined(basis, amounts)
+        others.append((1.0, (*before, last)))
     if slope or intercept:
-        compact.append((1.0, (Stretched(float(slope), float(intercept)),)))
-    return Contribution((*others, *compact))
+        others.append((1.0, (Stretched(slope, intercept),)))
+    return Contribution(tuple(others))
+
+
+def _parted(steps: Steps) -> tuple[Steps, Step | None, Steps]:
+    """The steps before, at and after the first one that sorts into cases or bends into a spline."""
+    for i, step in enumerate(steps):
+        if step.codes or isinstance(step, Splined):
+            return steps[:i], step, steps[i + 1 :]
+    return (), None, steps

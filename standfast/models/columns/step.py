@@ -30,15 +30,17 @@ class Step(Protocol):
 
 
 def through(steps: Sequence[Step], values: Vector) -> Vector:
-    """The values after all steps; NaN or infinite where the pipeline would refuse the row."""
-    refused: Bools = np.zeros(1, dtype=bool)
-    with np.errstate(all="ignore"):
-        for step in steps:
-            if step.refuses != "nothing":
-                bad = np.isinf(values) if step.refuses == "infinite" else ~np.isfinite(values)
-                refused = refused | bad
-            values = step(values)
-    return np.where(refused, np.nan, values) if refused.any() else values
+    """The values after all steps; NaN or infinite where the pipeline would refuse the row.
+
+    Call it under np.errstate(all="ignore"): a refused value is an answer, not a warning.
+    """
+    refused: Bools | None = None
+    for step in steps:
+        if step.refuses != "nothing" and not np.isfinite(values).all():
+            bad = np.isinf(values) if step.refuses == "infinite" else ~np.isfinite(values)
+            refused = bad if refused is None else refused | bad
+        values = step(values)
+    return values if refused is None else np.where(refused, np.nan, values)
 
 
 @dataclass(frozen=True, eq=False)

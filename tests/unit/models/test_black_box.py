@@ -87,3 +87,17 @@ def test_it_pickles_with_the_same_fingerprint(credit):
     assert again.digest == score.digest
     assert as_score(model, credit.schema, favourable=0).digest != score.digest
     assert as_score(model, credit.schema, favourable=1, threshold=0.4).digest != score.digest
+
+
+def test_functions_that_do_something_else_have_other_fingerprints(credit):
+    def at_least(years):
+        return lambda table: table["age"] - years
+
+    def digest_of(function):
+        return as_score(function, credit.schema, favourable=None).digest
+
+    assert digest_of(at_least(20)) == digest_of(at_least(20)) != digest_of(at_least(30))
+    one = LogisticRegression().fit(credit.table[["age"]], credit.labels)
+    other = LogisticRegression(C=0.1).fit(credit.table[["age"]], credit.labels)
+    asked = BlackBox(one.decision_function, 0.0, 7), BlackBox(other.decision_function, 0.0, 7)
+    assert asked[0].digest != asked[1].digest

@@ -78,7 +78,7 @@ USUAL = {
     "plain grid search": GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=3),
     "calibrated": CalibratedClassifierCV(RandomForestClassifier(3), cv=3),
     "voting": VotingClassifier([("a", LogisticRegression()), ("b", DecisionTreeClassifier())]),
-    "network": MLPClassifier((4,), solver="adam", max_iter=2000),
+    "network": MLPClassifier((4,), max_iter=20, tol=1.0, random_state=0),
 }
 
 
@@ -201,7 +201,7 @@ def test_xgboost_comes_back_from_its_own_formats(ending: str, tmp_path: Path) ->
     for share in (0.3, 0.6, 0.95):
         cut = tmp_path / f"cut.{ending}"
         cut.write_bytes(file.read_bytes()[: int(file.stat().st_size * share)])
-        with pytest.raises(InputError, match=r"cannot read .* as an XGBoost classifier"):
+        with pytest.raises(InputError, match=r"cut\.(json|ubj)' .*XGBoost|cannot read .* XGBoost"):
             load_model(cut)
 
 
@@ -246,7 +246,7 @@ def test_lightgbm_is_not_saved_where_its_classes_would_be_lost(tmp_path: Path) -
         ("model.skops", b"", "is empty"),
         ("model.skops", b"PK hello", "cannot read .* as a skops file"),
         ("model.json", b'{"a": 1}', "cannot read .* as an XGBoost classifier"),
-        ("model.ubj", b"hello", "cannot read .* as an XGBoost classifier"),
+        ("model.ubj", b"hello", "is no XGBoost model"),
         ("model.txt", b"hello", "is no LightGBM model"),
         ("model.lgb", b"tree\nend of tr", "is no LightGBM model"),
         ("model.onnx", b"hello", "does not say which kind of model it is"),
