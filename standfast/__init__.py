@@ -14,6 +14,7 @@ from standfast.models import (
     Unanimous,
     as_score,
 )
+from standfast.models.files import load_model, save_model
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Outcome, Recommendations
 from standfast.schema import Feature, Relation, Schema
@@ -40,5 +41,7 @@ __all__ = [
     "Unanimous",
     "as_score",
     "datasets",
+    "load_model",
     "recommend",
+    "save_model",
 ]

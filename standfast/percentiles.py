@@ -82,10 +82,15 @@ class Percentiles:
     def rank(self, X: Matrix) -> Matrix:
         """Q_j(x_j) for every cell of a matrix in the columns' order."""
         Q = np.empty_like(X, dtype=np.float64)
-        for j, name in enumerate(self.values):
-            below = np.searchsorted(self.values[name], X[..., j], side="right")
-            Q[..., j] = np.where(below > 0, self.shares[name][below - 1], 0.0)
+        for j in range(len(self.values)):
+            Q[..., j] = self.rank_of(j, X[..., j])
         return Q
+
+    def rank_of(self, j: int, values: Vector) -> Vector:
+        """Q_j of any values of column j."""
+        name = self.names[j]
+        below = np.searchsorted(self.values[name], values, side="right")
+        return np.where(below > 0, self.shares[name][below - 1], 0.0)
 
     def shift(self, X: Matrix, Y: Matrix) -> Matrix:
         """|Q_j(y_j) − Q_j(x_j)| for every cell: how many people each move passes."""

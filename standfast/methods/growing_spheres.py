@@ -39,8 +39,7 @@ class GrowingSpheres:
     standardised: bool = True
     sparse: bool = True
     cost: Cost = "total"
-
-    name = "growing spheres"
+    name: str = "growing spheres"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
@@ -71,6 +70,7 @@ class GrowingSpheres:
             step=0.1,
             shells=200,
             standardised=False,
+            name="growing spheres, as published",
         )
 
     @cached_property

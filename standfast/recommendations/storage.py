@@ -98,7 +98,7 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
     if path.suffix == ".csv":
         # read as text: '007' must not come back as 7
         labels = pd.read_csv(path, usecols=[about["index"]["column"]], dtype=str).iloc[:, 0]
-    index = pd.Index(labels.array, dtype=about["index_dtype"], name=about["index"]["name"])
+    index = pd.Index(labels.astype(about["index_dtype"]).array, name=about["index"]["name"])
     frame = frame.set_index(index)
     names = list(schema.names)
     own = frame[[BEFORE + name for name in names]].set_axis(names, axis=1)

@@ -188,5 +188,7 @@ def test_a_reader_who_leaves_does_not_disturb_the_run(desk: Any) -> None:
     os.close(reading)
     with os.fdopen(writing, "w") as closed:
         ran = desk.apart("recommend", *desk.options(), stdout=closed)
-    assert (ran.returncode, ran.stderr) == (0, "")
+    # the first run on a machine announces that it compiles; nothing else is said
+    said = [line for line in ran.stderr.splitlines() if "compiles its kernels" not in line]
+    assert (ran.returncode, said) == (0, [])
     assert len(sf.Recommendations.read(desk.path("advice.csv"))) == 60
