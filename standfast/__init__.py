@@ -4,7 +4,16 @@ from importlib.metadata import version as _version
 
 from standfast import datasets
 from standfast.errors import InputError
-from standfast.methods import Answers, GrowingSpheres, Limits, Method, recommend
+from standfast.methods import (
+    ActionableRecourse,
+    Alternative,
+    Answers,
+    GrowingSpheres,
+    Limits,
+    Method,
+    MinimalCost,
+    recommend,
+)
 from standfast.models import (
     Additive,
     BlackBox,
@@ -22,7 +31,9 @@ from standfast.schema import Feature, Relation, Schema
 __version__ = _version("standfast")
 
 __all__ = [
+    "ActionableRecourse",
     "Additive",
+    "Alternative",
     "Answers",
     "BlackBox",
     "Feature",
@@ -31,6 +42,7 @@ __all__ = [
     "Limits",
     "Linear",
     "Method",
+    "MinimalCost",
     "Outcome",
     "Percentiles",
     "Recommendations",

@@ -69,6 +69,14 @@ class Percentiles:
         )
         return Percentiles(values, shares, deviations, self.rows, self.origin)  # type: ignore[arg-type]
 
+    def trimmed(self, tail: float) -> dict[str, Vector]:
+        """Each column's distinct values without the `tail` share of people at either end."""
+        kept = {}
+        for name, values in self.values.items():
+            low, high = np.searchsorted(self.shares[name], [tail, 1.0 - tail - 1e-12])
+            kept[name] = values[low : high + 1]
+        return kept
+
     @cached_property
     def scale(self) -> Vector:
         """Each column's standard deviation, 1 where it is constant."""

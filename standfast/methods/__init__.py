@@ -1,7 +1,18 @@
 """recommend(), and the methods it can be given."""
 
+from standfast.methods.actionable_recourse import ActionableRecourse
 from standfast.methods.growing_spheres import GrowingSpheres
-from standfast.methods.method import Answers, Limits, Method
+from standfast.methods.method import Alternative, Answers, Limits, Method
+from standfast.methods.minimal_cost import MinimalCost
 from standfast.methods.recommend import recommend
 
-__all__ = ["Answers", "GrowingSpheres", "Limits", "Method", "recommend"]
+__all__ = [
+    "ActionableRecourse",
+    "Alternative",
+    "Answers",
+    "GrowingSpheres",
+    "Limits",
+    "Method",
+    "MinimalCost",
+    "recommend",
+]

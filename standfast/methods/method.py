@@ -22,7 +22,8 @@ Streams = NDArray[np.uint64]
 class Limits:
     """When a search must end: a clock, or the user's wish."""
 
-    deadline: float = np.inf  # on time.monotonic()'s clock
+    deadline: float = np.inf  # of the block, on time.monotonic()'s clock
+    seconds: float = np.inf  # for one person, where a method serves people one by one
     stop: threading.Event = field(default_factory=threading.Event)
 
     def expired(self) -> bool:
@@ -36,11 +37,24 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """One of several ways for the same person: the block's row, its rank by cost, and where to."""
+
+    person: int
+    rank: int
+    point: Vector
+    outcome: Outcome
+    lower_bound: float
+
+
+@dataclass(frozen=True)
 class Answers:
     """What a method gives for a block of people, row by row.
 
     `points` is NaN where there is no advice; `reasons` then says why; `lower_bounds` is NaN for
     methods that prove nothing. `seconds` may be left out: the block's time is then shared evenly.
+    `binding` names the models that shaped each answer, where a method knows. `alternatives` lists
+    all ways for each person, the answer itself as rank 1, where several were asked for.
     """
 
     points: Matrix
@@ -48,6 +62,8 @@ class Answers:
     reasons: tuple[str, ...]
     lower_bounds: Vector
     seconds: Vector | None = None
+    binding: tuple[str, ...] | None = None
+    alternatives: tuple[Alternative, ...] = ()
 
 
 class Method(Protocol):

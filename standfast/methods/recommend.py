@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
 from standfast.errors import InputError
-from standfast.methods.method import Answers, Limits, Matrix, Method, Streams, Vector
+from standfast.methods.method import (
+    Alternative,
+    Answers,
+    Limits,
+    Matrix,
+    Method,
+    Streams,
+    Vector,
+)
 from standfast.models import Score, as_score
 from standfast.recommendations import Outcome, Recommendations
 
@@ -63,7 +71,7 @@ def recommend(
     def serve(part: NDArray[np.intp]) -> tuple[Answers, float]:
         began = time.monotonic()
         allowed = np.inf if time_limit is None else began + time_limit * len(part)
-        limits = Limits(min(ends, allowed), stop)
+        limits = Limits(min(ends, allowed), time_limit or np.inf, stop)
         if limits.expired():
             return unanswered(len(part), X.shape[1], limits), 0.0
         answers = _rechecked(
@@ -144,6 +152,12 @@ def _streams(X: Matrix, seed: int) -> Streams:
 def _rechecked(method: Method, score: Score, X: Matrix, answers: Answers) -> Answers:
     """The answers, those withheld that the schema does not admit or the estimator refuses."""
     outcomes, reasons, points = list(answers.outcomes), list(answers.reasons), answers.points.copy()
+    alternatives = answers.alternatives
+    if alternatives:
+        goals = np.array([a.point for a in alternatives])
+        sound = method.domain.admits(X[[a.person for a in alternatives]], goals)
+        sound &= score.accepts(goals)
+        alternatives = tuple(a for a, kept in zip(alternatives, sound, strict=True) if kept)
     advised = np.flatnonzero([outcome.advises for outcome in outcomes])
     if len(advised):
         admitted = method.domain.admits(X[advised], points[advised])
@@ -156,7 +170,13 @@ def _rechecked(method: Method, score: Score, X: Matrix, answers: Answers) -> Ans
                 "; ".join(objections) if not legal else "the model's own prediction refuses"
             )
             outcomes[i], points[i] = Outcome.UNSOUND, np.nan
-    return Answers(points, tuple(outcomes), tuple(reasons), answers.lower_bounds, answers.seconds)
+    return replace(
+        answers,
+        points=points,
+        outcomes=tuple(outcomes),
+        reasons=tuple(reasons),
+        alternatives=alternatives,
+    )
 
 
 def _collect(futures: dict[Future[tuple[Answers, float]], Any], rows: "_Rows") -> None:
@@ -199,6 +219,8 @@ class _Rows:
         self.reason = np.full(n, "", dtype=object)
         self.lower_bound: Vector = np.full(n, np.nan)
         self.seconds: Vector = np.zeros(n)
+        self.binding = np.full(n, "", dtype=object)
+        self.alternatives: list[tuple[int, Alternative]] = []
 
     @property
     def open(self) -> Any:
@@ -214,6 +236,9 @@ class _Rows:
         self.reason[part] = answers.reasons
         self.lower_bound[part] = answers.lower_bounds
         self.seconds[part] = took / len(part) if answers.seconds is None else answers.seconds
+        if answers.binding is not None:
+            self.binding[part] = answers.binding
+        self.alternatives += [(int(part[a.person]), a) for a in answers.alternatives]
 
     def table(self, people: pd.DataFrame, provenance: dict[str, Any]) -> Recommendations:
         favourable = self.outcome == Outcome.ALREADY_FAVOURABLE
@@ -229,9 +254,29 @@ class _Rows:
                 "cost": cost,
                 "lower_bound": lower_bound,
                 "seconds": self.seconds,
+                "binding": self.binding,
             },
             index=people.index,
         )
         domain = self.method.domain
         factual, goal = (domain.table(matrix, people.index) for matrix in (self.X, self.points))
-        return Recommendations(domain, factual, goal, results, provenance)
+        flipsets = self._flipsets(people.index)
+        return Recommendations(domain, factual, goal, results, provenance, flipsets)
+
+    def _flipsets(self, index: pd.Index) -> pd.DataFrame | None:
+        """Everybody's alternatives in order of cost, or None if only one way was asked for."""
+        if not self.alternatives:
+            return None
+        found = sorted(self.alternatives, key=lambda pair: (pair[0], pair[1].rank))
+        people = np.array([person for person, _ in found])
+        points = np.array([a.point for _, a in found])
+        about = pd.DataFrame(
+            {
+                "person": index[people],
+                "rank": [a.rank for _, a in found],
+                "outcome": [str(a.outcome) for _, a in found],
+                "cost": self.method.price(self.X[people], points),
+                "lower_bound": [a.lower_bound for _, a in found],
+            }
+        )
+        return pd.concat([about, self.method.domain.table(points)], axis=1)

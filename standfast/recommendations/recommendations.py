@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from standfast.errors import InputError
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.sentences import advice
 from standfast.schema import Schema
@@ -18,8 +19,9 @@ from standfast.schema import Schema
 class Recommendations:
     """One row per person, found or not.
 
-    `results` holds outcome, reason, cost, lower_bound and seconds; `counterfactual` is empty (NaN)
-    where there is no advice. `provenance` says what it was computed from.
+    `results` holds outcome, reason, cost, lower_bound, seconds and binding; `counterfactual` is
+    empty (NaN) where there is no advice. `provenance` says what it was computed from.
+    `alternatives`, where several ways were asked for, lists them person by person in order of cost.
     """
 
     schema: Schema
@@ -27,9 +29,11 @@ class Recommendations:
     counterfactual: pd.DataFrame
     results: pd.DataFrame
     provenance: Mapping[str, Any]
+    alternatives: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
-        texts = {name: self.results[name].astype(str) for name in ("outcome", "reason")}
+        names = ("outcome", "reason", "binding")
+        texts = {name: self.results[name].astype(str) for name in names}
         object.__setattr__(self, "results", self.results.assign(**texts))
 
     def __len__(self) -> int:
@@ -49,6 +53,12 @@ class Recommendations:
     def cost(self) -> pd.Series:
         """What each advice costs; 0 for people already accepted, NaN without an answer."""
         return self.results["cost"]
+
+    @property
+    def gap(self) -> pd.Series:
+        """How far each cost may be above the cheapest, as a share of it; 0 where proven."""
+        cost, bound = self.cost, self.results["lower_bound"]
+        return ((cost - bound) / cost.where(cost > 0, 1.0)).rename("gap")
 
     @property
     def found(self) -> pd.Series:
@@ -97,10 +107,22 @@ class Recommendations:
             }
         )
 
+    def flipset(self, person: Any) -> pd.DataFrame:
+        """One person's ways in order of cost, each as a sentence."""
+        if self.alternatives is None:
+            raise InputError("only one way was asked for; make the method with alternatives=3, say")
+        ways = self.alternatives[self.alternatives["person"] == person]
+        x = self.factual.loc[person].to_numpy(dtype=np.float64)
+        goals = ways[list(self.schema.names)].to_numpy(dtype=np.float64)
+        sentences = [advice(self.schema, x, goal) for goal in goals]
+        told = ways[["rank", "outcome", "cost"]].assign(sentence=sentences)
+        return pd.DataFrame(told).set_index("rank")
+
     def to_frame(self) -> pd.DataFrame:
         """The people with outcome, sentence, cost, lower bound, seconds and the advised values."""
         results = self.results.drop(columns="reason")
         results.insert(1, "sentence", self.sentences())
+        results.insert(4, "gap", self.gap)
         frame = pd.concat([results, self.counterfactual], axis=1)
         frame.attrs["origin"] = self.origin
         return frame

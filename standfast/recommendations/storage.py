@@ -34,6 +34,7 @@ def write(recommendations: Recommendations, path: Path) -> None:
         "schema": recommendations.schema.to_toml(),
         "index": {"column": label, "name": recommendations.index.name},
         "index_dtype": str(recommendations.index.dtype),
+        "alternatives": _records(recommendations),
     }
     text = json.dumps(about, indent=2)
     if path.suffix == ".parquet":
@@ -42,6 +43,28 @@ def write(recommendations: Recommendations, path: Path) -> None:
         check_writable(path)  # before its companion is written
         write_whole(beside(path), lambda file: file.write_text(text + "\n", encoding="utf-8"))
         write_whole(path, lambda file: frame.to_csv(file, index=False))
+
+
+def _records(recommendations: Recommendations) -> list[list[Any]] | None:
+    """The alternatives as plain lists, people by their row: rank, outcome, cost, bound, values."""
+    ways = recommendations.alternatives
+    if ways is None:
+        return None
+    rows = recommendations.index.get_indexer(pd.Index(ways["person"]))
+    columns = [ways[name].tolist() for name in ("rank", "outcome", "cost", "lower_bound")]
+    points = ways[list(recommendations.schema.names)].to_numpy(dtype="float64").tolist()
+    return [list(row) for row in zip(rows.tolist(), *columns, points, strict=True)]
+
+
+def _alternatives(
+    records: list[list[Any]] | None, schema: Schema, index: pd.Index
+) -> pd.DataFrame | None:
+    if records is None:
+        return None
+    rows, *columns, points = zip(*records, strict=True)
+    names = ("rank", "outcome", "cost", "lower_bound")
+    about = pd.DataFrame({"person": index[list(rows)], **dict(zip(names, columns, strict=True))})
+    return pd.concat([about, schema.table(points)], axis=1)
 
 
 def check_ending(path: Path) -> None:
@@ -103,9 +126,10 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
     names = list(schema.names)
     own = frame[[BEFORE + name for name in names]].set_axis(names, axis=1)
     goal = frame[names]
-    results = frame[["outcome", "cost", "lower_bound", "seconds"]].astype(
+    results = frame[["outcome", "cost", "lower_bound", "seconds", "binding"]].astype(
         {"cost": "float64", "lower_bound": "float64", "seconds": "float64"}
     )
+    results["binding"] = results["binding"].astype(object).fillna("").astype(str)
     texts = frame["sentence"].astype(object)
     reasons = [
         "" if Outcome(o).advises else str(text).removeprefix(Outcome(o).sentence).strip()
@@ -118,4 +142,5 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
         schema.table(goal.to_numpy(dtype="float64", na_value=float("nan")), index),
         results,
         about["provenance"],
+        _alternatives(about["alternatives"], schema, index),
     )

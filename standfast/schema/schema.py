@@ -20,7 +20,10 @@ from standfast.schema.relation import HalfSpaces, Relation, never_broken
 Matrix = NDArray[np.float64]
 
 # columns of the result table; a feature of that name would be shadowed there
-RESULT_COLUMNS = ("outcome", "sentence", "cost", "lower_bound", "seconds")
+RESULT_COLUMNS = (
+    *("outcome", "sentence", "cost", "lower_bound", "gap", "seconds", "binding"),
+    *("person", "rank"),
+)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from standfast import GrowingSpheres, InputError, Outcome, Recommendations, as_score, recommend
+from standfast import (
+    ActionableRecourse,
+    GrowingSpheres,
+    InputError,
+    MinimalCost,
+    Outcome,
+    Recommendations,
+    as_score,
+    recommend,
+)
 
 # A new method adds its line here and has to keep every duty below.
 METHODS = {
+    "minimal cost": MinimalCost,
+    "actionable recourse": ActionableRecourse,
     "growing spheres": GrowingSpheres,
     "growing spheres as published": GrowingSpheres.as_published,
 }

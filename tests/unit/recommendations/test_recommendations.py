@@ -23,6 +23,7 @@ def recommendations(index):
             "cost": [0.31, 0.0, np.nan],
             "lower_bound": [np.nan, 0.0, np.nan],
             "seconds": [0.1, 0.0, 0.2],
+            "binding": ["0, 2", "", ""],
         },
         index=index,
     )
@@ -62,7 +63,7 @@ def test_every_change_has_its_line(recs):
 def test_the_frame_holds_the_outcome_and_one_column_per_feature(recs):
     frame = recs.to_frame()
     assert list(frame.columns) == [
-        *("outcome", "sentence", "cost", "lower_bound", "seconds"),
+        *("outcome", "sentence", "cost", "lower_bound", "gap", "seconds", "binding"),
         *("DebtRatio", "late", "guarantor"),
     ]
     assert frame.loc["007", "late"] == 1

@@ -1,0 +1,97 @@
+"""Actionable recourse (AR, Ustun et al. 2019): the cheapest actions under linear models."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from standfast.errors import InputError
+from standfast.methods import exact
+from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
+from standfast.models import Additive, Linear, Score
+from standfast.percentiles import Cost, Percentiles
+from standfast.schema import Schema
+from standfast.search.lattice import Actions
+from standfast.search.price import Price
+
+
+@dataclass(frozen=True)
+class ActionableRecourse:
+    """The cheapest actions that a linear or additive model, or several together, accept.
+
+    An action moves an input to a whole number, or to one of `actions` steps: at equal percentiles,
+    or evenly spaced (`even`). Actions keep within the reference table without its `tail` share of
+    people at either end. `alternatives` gives a flipset in order of cost: no way's changed inputs
+    contain another's, or, if not `nested`, they merely differ. Of equal costs the fewest changes.
+    """
+
+    schema: Schema
+    percentiles: Percentiles
+    cost: Cost = "total"
+    alternatives: int = 1
+    actions: int = 100
+    even: bool = False
+    tail: float = 0.0
+    nested: bool = True
+    boxes: int = 1_000_000
+    name: str = "actionable recourse"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
+        for what in ("alternatives", "actions", "boxes"):
+            if not getattr(self, what) >= 1:
+                raise InputError(f"{what} is {getattr(self, what)!r}; it must be at least 1")
+        if not 0.0 <= self.tail < 0.5:
+            raise InputError(f"tail is {self.tail!r}; it must be between 0 and 0.5")
+        if self.cost not in ("total", "max", "log"):
+            raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")
+        self.domain.grid  # noqa: B018 a schema that contradicts the table is refused here
+
+    @classmethod
+    def as_published(
+        cls, schema: Schema, percentiles: Percentiles, cost: Cost = "total", alternatives: int = 1
+    ) -> "ActionableRecourse":
+        """Ustun et al.'s action grids: 100 even steps between the 1st and the 99th percentile.
+
+        Alternatives merely differ in the inputs they change. Two things stay ours: percentiles are
+        those of the table, not of a kernel density, and an answer on the boundary itself, which the
+        model still refuses, is none.
+        """
+        return cls(
+            schema,
+            percentiles,
+            cost,
+            alternatives,
+            even=True,
+            tail=0.01,
+            nested=False,
+            name="actionable recourse, as published",
+        )
+
+    @cached_property
+    def domain(self) -> Schema:
+        """The schema completed by the reference table without its tails."""
+        return self.schema.complete(self.percentiles.trimmed(self.tail))
+
+    def settings(self) -> dict[str, object]:
+        """The settings, for the provenance."""
+        names = ("cost", "alternatives", "actions", "even", "tail", "nested", "boxes")
+        return {name: getattr(self, name) for name in names}
+
+    def price(self, X: Matrix, Y: Matrix) -> Vector:
+        """The chosen percentile shift."""
+        return self.percentiles.cost(self.cost, X, Y)
+
+    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
+        """The cheapest accepted actions for each person, with their proof."""
+        asked = exact.members(model, 0.0)
+        for i, (score, _) in enumerate(asked):
+            if not isinstance(score, Linear | Additive):
+                raise InputError(
+                    f"model {i} is a {type(score).__name__}; actionable recourse reads linear and "
+                    "additive models: use MinimalCost for trees, GrowingSpheres for anything"
+                )
+        actions = Actions(self.actions, self.even)
+        price = Price(self.cost)
+        program = exact.program(asked, self.domain, self.percentiles, price, actions)
+        wishes = exact.Wishes(self.alternatives, self.nested, self.boxes)
+        names = [f"model {i}" for i in range(len(asked))]
+        return exact.answers(program, names, X, limits, wishes)

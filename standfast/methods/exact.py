@@ -1,0 +1,171 @@
+"""What the exact methods share: from a model to a program, and from solutions to answers."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from standfast.digests import digest
+from standfast.errors import InputError
+from standfast.methods.method import Alternative, Answers, Limits, Matrix
+from standfast.models import Score, Unanimous
+from standfast.percentiles import Percentiles
+from standfast.recommendations import Outcome
+from standfast.schema import Schema
+from standfast.search.lattice import Actions
+from standfast.search.price import Kind, Price
+from standfast.search.program import Program
+from standfast.search.solve import Alternatives, Limit, Solution, Solver
+
+
+def price_of(
+    cost: Kind, units: Mapping[str, float] | ArrayLike | None, per_change: float, schema: Schema
+) -> Price:
+    """The price a user asked for; units may be given by name."""
+    if isinstance(units, Mapping):
+        missing = [name for name in schema.names if name not in units]
+        if missing:
+            raise InputError(f"units lack {missing[0]!r}; give one for every input of the schema")
+        units = [units[name] for name in schema.names]
+    found = None if units is None else np.asarray(units, dtype=np.float64)
+    if found is not None and found.shape != (len(schema),):
+        raise InputError(f"{found.size} units for {len(schema)} inputs; give one each")
+    return Price(cost, found, per_change)
+
+
+def members(model: Score, margin: float) -> list[tuple[Score, float]]:
+    """A score's members, nested ones too, each with all the margin that is asked of it."""
+    if isinstance(model, Unanimous):
+        pairs = zip(model.scores, model.margins, strict=True)
+        return [found for score, extra in pairs for found in members(score, margin + extra)]
+    return [(model, margin)]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A program to be built; requests with the same digests are the same."""
+
+    key: str
+    models: tuple[Score, ...] = field(compare=False)
+    margins: tuple[float, ...] = field(compare=False)
+    domain: Schema = field(compare=False)
+    percentiles: Percentiles = field(compare=False)
+    price: Price = field(compare=False)
+    actions: Actions = field(compare=False)
+
+
+@lru_cache(maxsize=8)
+def _built(request: Request) -> Program:
+    return Program.build(
+        request.models,
+        request.margins,
+        request.domain,
+        request.percentiles,
+        request.price,
+        request.actions,
+    )
+
+
+def program(
+    asked: Sequence[tuple[Score, float]],
+    domain: Schema,
+    percentiles: Percentiles,
+    price: Price,
+    actions: Actions,
+) -> Program:
+    """The program for some models with their margins, built once and shared by all blocks."""
+    models, margins = zip(*asked, strict=True)
+    parts = ([m.digest for m in models], margins, domain.digest, percentiles.digest)
+    units = [] if price.units is None else [price.units]
+    key = digest([*parts, price.kind, price.per_change, actions, *units])
+    return _built(Request(key, models, margins, domain, percentiles, price, actions))
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How many ways each person wants, how they must differ, and how many boxes may be opened."""
+
+    ways: int
+    nested: bool
+    boxes: int
+
+
+def answers(
+    program: Program, names: Sequence[str], X: Matrix, limits: Limits, wishes: Wishes
+) -> Answers:
+    """The people of a block, one after another."""
+    solver = Solver(program, X)
+    points, bounds = np.full_like(X, np.nan), np.full(len(X), np.nan)
+    outcomes: list[Outcome] = []
+    reasons: list[str] = []
+    binding: list[str] = []
+    ways: list[Alternative] = []
+    seconds = np.zeros(len(X))
+    for i in range(len(X)):
+        began = time.monotonic()
+        limit = Limit(
+            wishes.boxes, min(limits.deadline, began + limits.seconds), limits.stop.is_set
+        )
+        solution = solver.solve(i, limit)
+        outcomes.append(_outcome(solution))
+        reasons.append(_reason(solution, solver, i, names, limits, limit))
+        binding.append(", ".join(names[m] for m in solution.binding))
+        bounds[i] = solution.lower_bound
+        if solution.point is not None:
+            points[i] = solution.point
+            ways += _ways(solver, i, solution, limit, wishes)
+        seconds[i] = time.monotonic() - began
+    return Answers(
+        points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding), tuple(ways)
+    )
+
+
+def _ways(
+    solver: Solver, i: int, first: Solution, limit: Limit, wishes: Wishes
+) -> list[Alternative]:
+    """The person's flipset in order of cost, the answer itself first."""
+    if wishes.ways == 1 or first.point is None:
+        return []
+    found = [Alternative(i, 1, first.point, _outcome(first), first.lower_bound)]
+    while len(found) < wishes.ways:
+        sets = np.array([way.point != solver.X[i] for way in found])
+        another = solver.solve(i, limit, Alternatives(sets, wishes.nested))
+        if another.point is None:
+            break
+        rank = len(found) + 1
+        found.append(Alternative(i, rank, another.point, _outcome(another), another.lower_bound))
+    return found
+
+
+def _outcome(solution: Solution) -> Outcome:
+    if solution.proof == "minimal":
+        return Outcome.MINIMAL
+    if solution.proof == "infeasible":
+        return Outcome.INFEASIBLE
+    return Outcome.EXHAUSTED if solution.point is None else Outcome.WITHIN_GAP
+
+
+def _reason(
+    solution: Solution,
+    solver: Solver,
+    i: int,
+    names: Sequence[str],
+    limits: Limits,
+    limit: Limit,
+) -> str:
+    if solution.proof == "minimal":
+        return ""
+    if solution.proof == "limit":
+        why = limits.why if limit.expired() else f"The limit of {limit.boxes} boxes was reached."
+        return f"{why} No answer costs less than {solution.lower_bound:.4g}."
+    blocked = solver.blocking(i)
+    if blocked:
+        return (
+            "With what this person may change, no admissible value pleases "
+            f"{' or '.join(names[m] for m in blocked)}."
+        )
+    together = " and ".join(names[m] for m in solution.binding)
+    return f"Each model can be pleased alone, but not {together} together."

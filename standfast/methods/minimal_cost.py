@@ -1,0 +1,91 @@
+"""Minimal cost: the cheapest advice that every given model accepts, proven on the lattice."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from numpy.typing import ArrayLike
+
+from standfast.errors import InputError
+from standfast.methods import exact
+from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
+from standfast.models import Score
+from standfast.percentiles import Percentiles
+from standfast.schema import Schema
+from standfast.search.lattice import Actions
+from standfast.search.price import Kind, Price
+
+
+@dataclass(frozen=True)
+class MinimalCost:
+    """The cheapest admissible change that a model, or all members of `Unanimous`, accept: c*(f, g).
+
+    Reads linear, additive and tree models. `cost` is total, max or log percentile shift, or l1 or
+    l2 in `units` (what each input's move is divided by); `per_change` is an extra price for every
+    input that changes. `margin` asks every model for that much more than its threshold. `support`
+    is one more score that must accept, such as an isolation forest: data support inside the exact
+    problem (definition 2). `alternatives` asks for several ways, none of whose changed inputs
+    contain another's. Inputs that a weighted sum reads choose from `actions` percentile steps.
+
+    The search ends with a proof, or at the time limit or after `boxes` boxes with its lower bound.
+    """
+
+    schema: Schema
+    percentiles: Percentiles
+    cost: Kind = "total"
+    units: Mapping[str, float] | ArrayLike | None = None
+    per_change: float = 0.0
+    margin: float = 0.0
+    support: Score | None = None
+    alternatives: int = 1
+    actions: int = 100
+    boxes: int = 1_000_000
+    name: str = "minimal cost"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
+        for what in ("alternatives", "actions", "boxes"):
+            if not getattr(self, what) >= 1:
+                raise InputError(f"{what} is {getattr(self, what)!r}; it must be at least 1")
+        if not self.margin >= 0.0:
+            raise InputError(f"margin is {self.margin!r}; it must be 0 or a positive number")
+        self.domain.grid, self._price  # noqa: B018 contradictions are refused here
+
+    @cached_property
+    def domain(self) -> Schema:
+        """The schema completed by the reference table."""
+        return self.schema.complete(self.percentiles.values)
+
+    @cached_property
+    def _price(self) -> Price:
+        return exact.price_of(self.cost, self.units, self.per_change, self.schema)
+
+    def settings(self) -> dict[str, object]:
+        """The settings, for the provenance."""
+        names = ("cost", "per_change", "margin", "alternatives", "actions", "boxes")
+        units = None if self._price.units is None else self._price.units.tolist()
+        support = None if self.support is None else self.support.digest
+        return {n: getattr(self, n) for n in names} | {"units": units, "support": support}
+
+    def price(self, X: Matrix, Y: Matrix) -> Vector:
+        """The chosen cost."""
+        return self._price.of(X, Y, self.percentiles)
+
+    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
+        """The cheapest accepted point for each person, with its proof."""
+        asked = exact.members(model, self.margin)
+        odd = [i for i, (score, _) in enumerate(asked) if not score.probability]
+        if self.margin > 0 and odd and len(asked) > 1:
+            raise InputError(
+                f"models {odd} have no probability, so a common margin of {self.margin:g} means "
+                "something else for each; give Unanimous one margin per member instead"
+            )
+        names = [f"model {i}" for i in range(len(asked))]
+        if self.support is not None:
+            asked.append((self.support, 0.0))
+            names.append("the data support")
+        program = exact.program(
+            asked, self.domain, self.percentiles, self._price, Actions(self.actions)
+        )
+        wishes = exact.Wishes(self.alternatives, True, self.boxes)
+        return exact.answers(program, names, X, limits, wishes)

@@ -1,0 +1,1 @@
+"""The exact search: lattice, program, branch and bound."""

@@ -1,0 +1,91 @@
+"""What a move costs: every cost is zero where the person stands and never falls farther away."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from standfast.errors import InputError
+from standfast.percentiles import Percentiles
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+Kind = Literal["total", "max", "log", "l1", "l2"]
+
+# Among equal costs the fewest changes: each change weighs this much in the search, far below the
+# 1/n by which two percentile costs differ, and nothing in the cost that is reported.
+CHANGE = 1e-9
+
+
+@dataclass(frozen=True)
+class Price:
+    """A cost of advice: each input's move priced on its own, then added up or maximised.
+
+    total, max, log: percentile shifts (cost_1, cost_2 and Ustun et al.'s log shift). l1, l2: norms
+    in units the user gives, `units[j]` being what input j's move is divided by. `per_change` is
+    added for every input that changes (additive costs only).
+    """
+
+    kind: Kind = "total"
+    units: Vector | None = None
+    per_change: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("total", "max", "log", "l1", "l2"):
+            raise InputError(f"unknown cost {self.kind!r}; allowed: total, max, log, l1, l2")
+        if (self.kind in ("l1", "l2")) != (self.units is not None):
+            raise InputError(
+                f"the cost {self.kind!r} {'needs' if self.units is None else 'takes no'} units; l1 "
+                "and l2 are told what one unit of each input is, percentile shifts are not"
+            )
+        if self.units is not None:
+            units = np.array(self.units, dtype=np.float64)
+            if units.ndim != 1 or not (np.isfinite(units) & (units > 0)).all():
+                raise InputError("units must be positive numbers, one per input")
+            units.setflags(write=False)
+            object.__setattr__(self, "units", units)
+        if not 0.0 <= self.per_change < np.inf:
+            raise InputError(f"per_change is {self.per_change!r}; it must be 0 or a positive price")
+        if self.per_change and self.kind in ("max", "l2"):
+            raise InputError("a price per changed input goes with additive costs: total, log or l1")
+
+    @property
+    def maximal(self) -> bool:
+        """Whether the largest single move counts instead of the sum."""
+        return self.kind == "max"
+
+    @property
+    def squared(self) -> bool:
+        """Whether the search adds squares, the root of which is reported."""
+        return self.kind == "l2"
+
+    def place(self, j: int, values: ArrayLike, percentiles: Percentiles) -> Vector:
+        """Where values of input j stand on the scale along which its moves are measured."""
+        column = np.asarray(values, dtype=np.float64)
+        if self.units is not None:
+            scaled: Vector = column / self.units[j]
+            return scaled
+        Q: Vector = percentiles.rank_of(j, column)
+        if self.kind == "log":
+            cap = percentiles.rows / (percentiles.rows + 1)
+            logs: Vector = -np.log1p(-np.minimum(Q, cap))
+            return logs
+        return Q
+
+    def of(self, X: Matrix, Y: Matrix, percentiles: Percentiles) -> Vector:
+        """The cost of sending each row of X to the same row of Y, as it is reported."""
+        moves = np.column_stack(
+            [
+                np.abs(self.place(j, Y[:, j], percentiles) - self.place(j, X[:, j], percentiles))
+                for j in range(X.shape[1])
+            ]
+        )
+        if self.maximal:
+            most: Vector = moves.max(axis=1)
+            return most
+        if self.squared:
+            norm: Vector = np.sqrt((moves**2).sum(axis=1))
+            return norm
+        total: Vector = moves.sum(axis=1) + self.per_change * (X != Y).sum(axis=1)
+        return total
