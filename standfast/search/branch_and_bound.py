@@ -10,7 +10,7 @@ from standfast.search.heap import pop, push
 from standfast.search.lattice import Lattice
 from standfast.search.person import Leaves, Levels, take_up
 from standfast.search.price import Matrix, Vector
-from standfast.search.program import Forest
+from standfast.search.program import REFUSED, Forest
 
 TINY = 1e-12
 DEEPEST = 200  # boxes in one dive
@@ -22,12 +22,20 @@ PAUSED, PROVEN, FULL = 0, 1, 2
 class Frontier(NamedTuple):
     """The open boxes and the best point so far; everything a paused search goes on from.
 
-    Box i spans levels `low[i]` to `high[i]`. `numbers`: boxes stored, boxes in the heap, boxes
-    looked at, models taken up. `costs`: incumbent's cost, lower bound. `dead` recycles boxes.
+    Box i spans levels `low[i]` to `high[i]`. What was found out about the box it was cut from comes
+    along, so that only what changed is looked at again: of its first `trees[i]` trees the leaf its
+    nearest point lies in (`here`) and the best leaf in reach (`want`), counted within the tree, and
+    each model's `slack`; `moved[i]` is the input in which its nearest point has moved since, or −1.
+    `numbers`: boxes stored, open, looked at, unused. `costs`: incumbent's cost, lower bound.
     """
 
     low: NDArray[np.int16]
     high: NDArray[np.int16]
+    here: NDArray[np.uint16]
+    want: NDArray[np.uint16]
+    slack: Matrix
+    trees: NDArray[np.int32]
+    moved: NDArray[np.int16]
     keys: Vector
     boxes: NDArray[np.int32]
     unused: NDArray[np.int32]
@@ -50,7 +58,7 @@ class Desk(NamedTuple):
     cell: NDArray[np.int32]
     slack: Vector
     bound: Vector
-    here: Vector
+    here: NDArray[np.int32]
     want: NDArray[np.int32]
     votes: Matrix
     gain: Vector
@@ -89,32 +97,72 @@ def drop_unaffordable(
 
 
 @kernel
-def slack_at(
-    m: int, row: int, need: float, forest: Forest, levels: Levels, desk: Desk, base: int
-) -> float:
-    """How far model m's sum at p exceeds what it needs; trees also note each leaf's value."""
-    total: float = -need
-    if row >= 0:
-        for j in range(len(desk.p)):
-            total += levels.contribution[row, j, desk.p[j]]
-        return total
-    for t in range(forest.model_start[m], forest.model_start[m + 1]):
-        node = forest.roots[t]
-        while forest.left[node] != node:
-            right = desk.cell[forest.feature[node]] > forest.cut[node]
-            node = forest.left[node] + (1 if right else 0)
-        total += forest.value[node]
-        if base >= 0:
-            desk.here[base + t - forest.model_start[m]] = forest.value[node]
+def sum_at(row: int, levels: Levels, desk: Desk) -> float:
+    """A weighted sum at p."""
+    total = 0.0
+    for j in range(len(desk.p)):
+        total += levels.contribution[row, j, desk.p[j]]
     return total
+
+
+@kernel
+def leaf_at(t: int, forest: Forest, desk: Desk) -> int:
+    """The leaf, as a node of the forest, in which p lies."""
+    node: int = forest.roots[t]
+    while forest.left[node] != node:
+        right = desk.cell[forest.feature[node]] > forest.cut[node]
+        node = forest.left[node] + (1 if right else 0)
+    return node
+
+
+@kernel
+def slack_at(m: int, row: int, need: float, forest: Forest, levels: Levels, desk: Desk) -> float:
+    """How far model m's sum at p exceeds what it needs."""
+    if row >= 0:
+        return sum_at(row, levels, desk) - need
+    total: float = -need
+    for t in range(forest.model_start[m], forest.model_start[m + 1]):
+        total += forest.value[leaf_at(t, forest, desk)]
+    return total
+
+
+@kernel
+def look_up(m: int, need: float, forest: Forest, leaves: Leaves, desk: Desk) -> None:
+    """Note every leaf of model m in which p lies, its slack, and that any leaf may be the best."""
+    desk.slack[m] = -need
+    for t in range(forest.model_start[m], forest.model_start[m + 1]):
+        at = leaves.model_tree[m] + t - forest.model_start[m]
+        desk.here[at] = leaves.place[leaf_at(t, forest, desk)]
+        desk.want[at] = leaves.start[at]
+        desk.slack[m] += leaves.value[desk.here[at]]
+
+
+@kernel
+def follow(
+    j: int, forest: Forest, leaves: Leaves, desk: Desk, row: NDArray[np.int32], trees: int
+) -> None:
+    """p has moved in input j: look again at the trees that read it, of those known so far."""
+    for m in range(len(row)):
+        first = leaves.model_tree[m]
+        if row[m] >= 0 or first < 0 or first >= trees:
+            continue
+        for t in range(forest.model_start[m], forest.model_start[m + 1]):
+            if forest.reads[t, j]:
+                at = first + t - forest.model_start[m]
+                leaf = leaves.place[leaf_at(t, forest, desk)]
+                desk.slack[m] += leaves.value[leaf] - leaves.value[desk.here[at]]
+                desk.here[at] = leaf
 
 
 @kernel
 def best_affordable_leaf(
     t: int, leaves: Leaves, levels: Levels, desk: Desk, budget: float, maximal: bool
 ) -> int:
-    """The tree's best leaf that meets the box and to which p can be moved within the budget."""
-    for leaf in range(leaves.start[t], leaves.start[t + 1]):
+    """The tree's best leaf that meets the box and to which p can be moved within the budget.
+
+    Leaves before the one found for a larger box are out of reach here, too.
+    """
+    for leaf in range(desk.want[t], leaves.start[t + 1]):
         spent, met = 0.0, True
         for c in range(leaves.condition_start[leaf], leaves.condition_start[leaf + 1]):
             j = leaves.input[c]
@@ -155,15 +203,15 @@ def bound_of_trees(
     trees = forest.model_start[m + 1] - forest.model_start[m]
     ahead: float = -need
     for t in range(first, first + trees):
-        ahead += leaves.value[leaves.start[t]] if leaves.start[t] < leaves.start[t + 1] else -1e300
+        ahead += leaves.value[desk.want[t]]
     for t in range(first, first + trees):
+        if ahead <= 0.0:
+            return ahead
         leaf = best_affordable_leaf(t, leaves, levels, desk, budget, maximal)
         if leaf < 0:
             return -1e300
+        ahead += leaves.value[leaf] - leaves.value[desk.want[t]]
         desk.want[t] = leaf
-        ahead += leaves.value[leaf] - leaves.value[leaves.start[t]]
-        if ahead <= 0.0:
-            return ahead
     return ahead
 
 
@@ -174,7 +222,7 @@ def vote_of_trees(
     """Votes for the splits that the best leaves ask for and p does not satisfy, by their gain."""
     first = leaves.model_tree[m]
     for t in range(first, first + forest.model_start[m + 1] - forest.model_start[m]):
-        gain = leaves.value[desk.want[t]] - desk.here[t]
+        gain = leaves.value[desk.want[t]] - leaves.value[desk.here[t]]
         if gain <= 0.0:
             continue
         leaf = desk.want[t]
@@ -188,25 +236,28 @@ def vote_of_trees(
 
 @kernel
 def bound_of_sum(
-    row: int, slack: float, levels: Levels, desk: Desk, budget: float, maximal: bool
+    row: int, need: float, levels: Levels, desk: Desk, budget: float, maximal: bool
 ) -> float:
     """The most that a weighted sum's slack can be in the box, its inputs sharing the budget.
 
-    Input j gains at most `gain[j]`, and at most `rate[j]` per cost: the fractional knapsack.
+    Input j gains at most `gain[j]`, and at most `rate[j]` per cost: the fractional knapsack. An
+    input whose value is refused outright must move anyway, which the bound gives for free.
     """
-    total, left = slack, budget
-    for j in desk.free[: desk.free[-1]]:
+    shared = not maximal and np.isfinite(budget)
+    total, left = -need, budget
+    for j in range(len(desk.p)):
         here = levels.contribution[row, j, desk.p[j]]
-        desk.gain[j], desk.rate[j] = 0.0, 0.0
+        most, rate = here, 0.0
         for k in range(desk.lo[j], desk.hi[j] + 1):
             gain = levels.contribution[row, j, k] - here
             if gain > 0.0:
+                most = max(most, levels.contribution[row, j, k])
                 price = max(levels.cost[j, k] - levels.cost[j, desk.p[j]], TINY)
-                desk.gain[j] = max(desk.gain[j], gain)
-                desk.rate[j] = max(desk.rate[j], gain / price)
-        if maximal or not np.isfinite(budget):
-            total += desk.gain[j]
-    if maximal or not np.isfinite(budget):
+                rate = max(rate, gain / price)
+        free = not shared or here <= 0.5 * REFUSED
+        total += most if free else here
+        desk.gain[j], desk.rate[j] = 0.0 if free else most - here, rate
+    if not shared:
         return total
     for _ in range(desk.free[-1]):
         best = -1
@@ -242,20 +293,46 @@ def vote_of_sum(row: int, slack: float, weight: float, levels: Levels, desk: Des
 
 
 @kernel
-def chosen_split(levels: Levels, desk: Desk) -> tuple[int, int]:
-    """The split with most votes inside the box, and a clean desk for the next count."""
+def merit(lost: float, cost: float, budget: float) -> float:
+    """How much a split is worth: what the near child loses times what the far child must pay.
+
+    Both children should be near their end: the product rule of mixed-integer solvers. The two
+    constants were tuned on HELOC forests; far more than half the budget is no better than half.
+    """
+    spent = cost / budget if np.isfinite(budget) else cost
+    return lost * min(spent + 0.03, 0.6)
+
+
+@kernel
+def chosen_split(levels: Levels, desk: Desk, budget: float) -> tuple[int, int]:
+    """The split with the greatest merit, and a clean desk for the next count.
+
+    The near child loses the votes for the level and for all levels beyond it.
+    """
     best, level, most = -1, -1, 0.0
     for j in desk.free[: desk.free[-1]]:
-        for k in range(desk.lo[j], desk.hi[j] + 2):
-            if desk.lo[j] < k <= desk.hi[j] and desk.votes[j, k] > most:
-                best, level, most = j, k, desk.votes[j, k]
+        p, here, lost = desk.p[j], levels.cost[j, desk.p[j]], 0.0
+        for k in range(desk.hi[j], p, -1):
+            lost += desk.votes[j, k]
+            if desk.votes[j, k] > 0.0:
+                value = merit(lost, levels.cost[j, k] - here, budget)
+                if value > most:
+                    best, level, most = j, k, value
+            desk.votes[j, k] = 0.0
+        lost = 0.0
+        for k in range(desk.lo[j] + 1, p + 1):
+            lost += desk.votes[j, k]
+            if desk.votes[j, k] > 0.0:
+                value = merit(lost, levels.cost[j, k - 1] - here, budget)
+                if value > most:
+                    best, level, most = j, k, value
             desk.votes[j, k] = 0.0
     return best, level
 
 
 @kernel
-def keep(frontier: Frontier, desk: Desk, key: float) -> None:
-    """Put the box on the desk into the heap."""
+def keep(frontier: Frontier, leaves: Leaves, desk: Desk, key: float, moved: int) -> None:
+    """Put the box on the desk into the heap, with what is known about it."""
     numbers = frontier.numbers
     if numbers[UNUSED] > 0:
         numbers[UNUSED] -= 1
@@ -265,7 +342,42 @@ def keep(frontier: Frontier, desk: Desk, key: float) -> None:
         numbers[STORED] += 1
     for j in range(len(desk.lo)):
         frontier.low[box, j], frontier.high[box, j] = desk.lo[j], desk.hi[j]
+    trees = leaves.sizes[0]
+    for t in range(trees):
+        frontier.here[box, t] = desk.here[t] - leaves.start[t]
+        frontier.want[box, t] = desk.want[t] - leaves.start[t]
+    for m in range(len(desk.slack)):
+        frontier.slack[box, m] = desk.slack[m]
+    frontier.trees[box], frontier.moved[box] = trees, moved
     numbers[OPEN] = push(frontier.keys, frontier.boxes, numbers[OPEN], key, box)
+
+
+@kernel
+def unfold(
+    box: int,
+    forest: Forest,
+    levels: Levels,
+    leaves: Leaves,
+    frontier: Frontier,
+    desk: Desk,
+    needs: Vector,
+    row: NDArray[np.int32],
+) -> None:
+    """Put a stored box on the desk and bring what is known about it up to date."""
+    for j in range(len(desk.lo)):
+        desk.lo[j], desk.hi[j] = frontier.low[box, j], frontier.high[box, j]
+    nearest_point(desk, levels)
+    trees = frontier.trees[box]
+    for t in range(trees):
+        desk.here[t] = leaves.start[t] + frontier.here[box, t]
+        desk.want[t] = leaves.start[t] + frontier.want[box, t]
+    for m in range(len(row)):
+        desk.slack[m] = frontier.slack[box, m]
+    if frontier.moved[box] >= 0:
+        follow(frontier.moved[box], forest, leaves, desk, row, trees)
+    for m in range(len(row)):
+        if row[m] < 0 and leaves.model_tree[m] >= trees:  # taken up since the box was stored
+            look_up(m, needs[m], forest, leaves, desk)
 
 
 @kernel
@@ -290,7 +402,13 @@ def forbidden(sets: NDArray[np.bool_], nested: bool, levels: Levels, desk: Desk)
 
 @kernel
 def depart(
-    s: int, sets: NDArray[np.bool_], levels: Levels, desk: Desk, frontier: Frontier, key: float
+    s: int,
+    sets: NDArray[np.bool_],
+    levels: Levels,
+    leaves: Leaves,
+    desk: Desk,
+    frontier: Frontier,
+    key: float,
 ) -> None:
     """Split on an input outside set s: unchanged, raised or lowered; no input left, no box left."""
     for j in desk.free[: desk.free[-1]]:
@@ -298,13 +416,13 @@ def depart(
             continue
         lo, hi, x = desk.lo[j], desk.hi[j], levels.start[j]
         desk.lo[j], desk.hi[j] = x, x
-        keep(frontier, desk, key)
+        keep(frontier, leaves, desk, key, -1)
         if lo < x:
             desk.lo[j], desk.hi[j] = lo, x - 1
-            keep(frontier, desk, key)
+            keep(frontier, leaves, desk, key, j)
         if x < hi:
             desk.lo[j], desk.hi[j] = x + 1, hi
-            keep(frontier, desk, key)
+            keep(frontier, leaves, desk, key, j)
         return
 
 
@@ -339,8 +457,7 @@ def explore(
         if numbers[STORED] + DEEPEST + 3 >= len(frontier.low):
             return FULL
         _, box, numbers[OPEN] = pop(frontier.keys, frontier.boxes, numbers[OPEN])
-        for j in range(len(desk.lo)):
-            desk.lo[j], desk.hi[j] = frontier.low[box, j], frontier.high[box, j]
+        unfold(box, forest, levels, leaves, frontier, desk, needs, row)
         frontier.unused[numbers[UNUSED]] = box
         numbers[UNUSED] += 1
         look(forest, levels, leaves, frontier, desk, needs, row, sets, nested, maximal)
@@ -366,7 +483,6 @@ def look(
     dives = not np.isfinite(costs[INCUMBENT]) or numbers[SEEN] % 16 == 0
     for depth in range(DEEPEST):
         numbers[SEEN] += 1
-        nearest_point(desk, levels)
         k = cost_of(desk, levels, maximal)
         if k >= costs[INCUMBENT] - TINY:
             return
@@ -376,7 +492,7 @@ def look(
             return
         if judged(forest, levels, leaves, desk, needs, row):
             if departing >= 0:
-                depart(departing, sets, levels, desk, frontier, k)
+                depart(departing, sets, levels, leaves, desk, frontier, k)
                 return
             costs[INCUMBENT] = k
             frontier.best[:] = desk.p
@@ -384,24 +500,26 @@ def look(
         budget = costs[INCUMBENT] - k
         if not promising(forest, levels, leaves, desk, needs, row, budget, maximal):
             return
-        j, level = chosen_split(levels, desk)
+        j, level = chosen_split(levels, desk, budget)
         if j < 0:
             return
         lo, hi = desk.lo[j], desk.hi[j]
         if desk.p[j] < level:  # the near child keeps p, the far one moves towards acceptance
             desk.hi[j] = level - 1
-            keep(frontier, desk, k)
+            keep(frontier, leaves, desk, k, -1)
             desk.lo[j], desk.hi[j] = level, hi
         else:
             desk.lo[j] = level
-            keep(frontier, desk, k)
+            keep(frontier, leaves, desk, k, -1)
             desk.lo[j], desk.hi[j] = lo, level - 1
-        if not dives or depth + 1 == DEEPEST:
-            nearest_point(desk, levels)
-            far = cost_of(desk, levels, maximal)
-            if far < costs[INCUMBENT]:
-                keep(frontier, desk, far)
+        nearest_point(desk, levels)
+        far = cost_of(desk, levels, maximal)
+        if far >= costs[INCUMBENT] - TINY:
             return
+        if not dives or depth + 1 == DEEPEST:
+            keep(frontier, leaves, desk, far, j)
+            return
+        follow(j, forest, leaves, desk, row, leaves.sizes[0])
 
 
 @kernel
@@ -413,31 +531,30 @@ def judged(
     needs: Vector,
     row: NDArray[np.int32],
 ) -> bool:
-    """Whether every model accepts p. The worst refusals are put first; new ones are taken up."""
-    accepted = True
+    """Whether every model accepts p; of the models not taken up, the two worst refusals are."""
     for m in range(len(needs)):
-        if leaves.model_tree[m] >= 0:
-            base = leaves.model_tree[m] if row[m] < 0 else -1
-            desk.slack[m] = slack_at(m, row[m], needs[m], forest, levels, desk, base)
-            accepted = accepted and desk.slack[m] > 0.0
-    if not accepted:
-        return False
+        if leaves.model_tree[m] >= 0 and row[m] >= 0:
+            desk.slack[m] = sum_at(row[m], levels, desk) - needs[m]
+    for m in range(len(needs)):
+        if leaves.model_tree[m] >= 0 and desk.slack[m] <= 0.0:
+            return False
+    accepted = True
+    for m in range(len(needs)):  # afresh: differences added up may be off in their last bits
+        desk.slack[m] = slack_at(m, row[m], needs[m], forest, levels, desk)
+        accepted = accepted and desk.slack[m] > 0.0
     for _ in range(2):
         worst = -1
         for m in range(len(needs)):
-            if leaves.model_tree[m] < 0:
-                if accepted:
-                    desk.slack[m] = slack_at(m, row[m], needs[m], forest, levels, desk, -1)
-                if desk.slack[m] <= 0.0 and (worst < 0 or desk.slack[m] < desk.slack[worst]):
-                    worst = m
+            refuses = leaves.model_tree[m] < 0 and desk.slack[m] <= 0.0
+            if refuses and (worst < 0 or desk.slack[m] < desk.slack[worst]):
+                worst = m
         if worst < 0:
             break
-        accepted = False
         if row[worst] >= 0:
             leaves.model_tree[worst] = 0
         else:
             take_up(worst, forest, levels, leaves)
-            slack_at(worst, -1, needs[worst], forest, levels, desk, leaves.model_tree[worst])
+            look_up(worst, needs[worst], forest, leaves, desk)
     return accepted
 
 
@@ -457,7 +574,7 @@ def promising(
         if leaves.model_tree[m] < 0 or desk.slack[m] > 0.0:
             continue  # it accepts p, which is in the box
         if row[m] >= 0:
-            bound = bound_of_sum(row[m], desk.slack[m], levels, desk, budget, maximal)
+            bound = bound_of_sum(row[m], needs[m], levels, desk, budget, maximal)
         else:
             bound = bound_of_trees(m, needs[m], forest, leaves, levels, desk, budget, maximal)
         if bound <= 0.0:
@@ -481,6 +598,11 @@ def no_boxes(lattice: Lattice, forest: Forest, models: int, room: int) -> tuple[
     frontier = Frontier(
         np.empty((room, d), np.int16),
         np.empty((room, d), np.int16),
+        np.empty((room, trees), np.uint16),
+        np.empty((room, trees), np.uint16),
+        np.empty((room, models)),
+        np.empty(room, np.int32),
+        np.empty(room, np.int16),
         np.empty(room),
         np.empty(room, np.int32),
         np.empty(room, np.int32),
@@ -496,7 +618,7 @@ def no_boxes(lattice: Lattice, forest: Forest, models: int, room: int) -> tuple[
         np.zeros(d, np.int32),
         np.zeros(models),
         np.zeros(models),
-        np.zeros(trees),
+        np.zeros(trees, np.int32),
         np.zeros(trees, np.int32),
         np.zeros((d, lattice.widest + 1)),
         np.zeros(d),
@@ -512,6 +634,7 @@ def begin(
     leaves: Leaves,
     frontier: Frontier,
     desk: Desk,
+    needs: Vector,
     row: NDArray[np.int32],
     relations: int,
 ) -> None:
@@ -534,7 +657,8 @@ def begin(
                 leaves.model_tree[m] = 0
             else:
                 take_up(m, forest, levels, leaves)
-    keep(frontier, desk, 0.0)
+                look_up(m, needs[m], forest, leaves, desk)
+    keep(frontier, leaves, desk, 0.0, -1)
 
 
 @kernel
@@ -550,8 +674,7 @@ def reach(
     most = np.empty(len(needs))
     for m in range(len(needs)):
         if row[m] >= 0:
-            slack = slack_at(m, row[m], needs[m], forest, levels, desk, -1)
-            most[m] = bound_of_sum(row[m], slack, levels, desk, np.inf, False)
+            most[m] = bound_of_sum(row[m], needs[m], levels, desk, np.inf, False)
         else:
             most[m] = bound_of_trees(m, needs[m], forest, leaves, levels, desk, np.inf, False)
     return most

@@ -132,8 +132,9 @@ def _ends(feature: Feature, cuts: Vector) -> Vector:
         near = np.concatenate([cuts, np.nextafter(cuts, np.inf)])
     else:
         k = np.floor(cuts / step)
-        bounds = np.array([np.ceil(low / step), np.floor(high / step)])
-        near = np.concatenate([k - 1, k, k + 1, k + 2, bounds])
+        # 0.3 / 0.1 is a little less than 3: the neighbours are tried as well
+        bounds = np.array([low / step, high / step]).round()
+        near = np.concatenate([k - 1, k, k + 1, k + 2, bounds - 1, bounds, bounds + 1])
         near = _on_grid(near[np.isfinite(near)], feature)
     return np.unique(near[(near >= low) & (near <= high)])
 
@@ -142,7 +143,8 @@ def _offered(feature: Feature, percentiles: Percentiles, j: int, actions: Action
     """The values of one input that a weighted sum may choose from."""
     low, high, step = _limits(feature)
     if feature.kind in WHOLE and (high - low) / step <= ALL_VALUES:
-        return _on_grid(np.arange(np.ceil(low / step), np.floor(high / step) + 1), feature)
+        values = _on_grid(np.arange(np.rint(low / step) - 1, np.rint(high / step) + 2), feature)
+        return values[(values >= low) & (values <= high)]
     name = percentiles.names[j]
     seen = percentiles.values[name]
     if actions.even:

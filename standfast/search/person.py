@@ -122,7 +122,8 @@ class Leaves(NamedTuple):
     """The leaves a person can reach, for the trees of the models taken up so far, best first.
 
     Like `Forest`, but in levels, without leaves out of reach and without conditions that always
-    hold. `model_tree[m]` is model m's first tree, or −1 before it is taken up.
+    hold. `model_tree[m]` is model m's first tree, or −1 before it is taken up; `place[i]` is the
+    leaf that node i of the forest has become.
     """
 
     sizes: NDArray[np.int32]  # trees, leaves, conditions so far
@@ -133,6 +134,7 @@ class Leaves(NamedTuple):
     input: NDArray[np.int16]
     low: NDArray[np.int16]
     high: NDArray[np.int16]
+    place: NDArray[np.int32]
 
 
 def no_leaves(forest: Forest, models: int) -> Leaves:
@@ -148,6 +150,7 @@ def no_leaves(forest: Forest, models: int) -> Leaves:
         np.empty(conditions, np.int16),
         np.empty(conditions, np.int16),
         np.empty(conditions, np.int16),
+        np.empty(len(forest.left), np.int32),
     )
 
 
@@ -171,6 +174,7 @@ def take_up(m: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
                     end += 1
             if reached:
                 leaves.value[n] = forest.leaf_value[leaf]
+                leaves.place[forest.leaf_node[leaf]] = n
                 size = end
                 n += 1
                 leaves.condition_start[n] = size

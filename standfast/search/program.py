@@ -19,6 +19,9 @@ from standfast.schema import Schema
 from standfast.search.lattice import Actions, Lattice
 from standfast.search.price import Matrix, Price, Vector
 
+# what a value that a scorecard refuses outright contributes: minus infinity, but it can be added
+REFUSED = -1e300
+
 # trees added up in 32 bits may differ from our 64-bit sum in the seventh digit
 CLEARANCE_32 = 1e-6
 
@@ -30,8 +33,9 @@ class Forest(NamedTuple):
 
     Node i sends a point left (to `left[i]`) if its cell of input `feature[i]` is at most `cut[i]`,
     else to `left[i] + 1`; a leaf has left[i] == i. Model m's trees are `model_start[m]` to
-    `model_start[m + 1]`. Tree t's leaves are `leaf_start[t]` to `leaf_start[t + 1]`, by falling
-    value; leaf l's conditions, cells `low` to `high` of an input, start at `condition_start[l]`.
+    `model_start[m + 1]`; `reads[t, j]` says whether tree t splits on input j. Tree t's leaves are
+    `leaf_start[t]` to `leaf_start[t + 1]`, by falling value; leaf l is node `leaf_node[l]`, and its
+    conditions, cells `low` to `high` of an input, start at `condition_start[l]`.
     """
 
     roots: NDArray[np.int32]
@@ -40,8 +44,10 @@ class Forest(NamedTuple):
     left: NDArray[np.int32]
     value: Vector
     model_start: NDArray[np.int32]
+    reads: NDArray[np.bool_]
     leaf_start: NDArray[np.int32]
     leaf_value: Vector
+    leaf_node: NDArray[np.int32]
     condition_start: NDArray[np.int32]
     condition_input: NDArray[np.int16]
     low: NDArray[np.int32]
@@ -108,7 +114,7 @@ class Program:
             np.array(needs),
             np.array(row, dtype=np.int32),
             np.array(contributions).reshape(len(contributions), len(lattice.values)),
-            _joined(packed),
+            _joined(packed, len(domain)),
             len(domain.relations),
         )
 
@@ -161,7 +167,8 @@ def _contributions(model: Readable, X: Matrix) -> Matrix:
     if isinstance(model, Linear):
         return X * model.weights
     assert isinstance(model, Additive)
-    return np.column_stack([f(column) for f, column in zip(model.functions, X.T, strict=True)])
+    columns = [f(column) for f, column in zip(model.functions, X.T, strict=True)]
+    return np.maximum(np.column_stack(columns), REFUSED)
 
 
 def _along(lattice: Lattice, model: Readable) -> Vector:
@@ -172,7 +179,7 @@ def _along(lattice: Lattice, model: Readable) -> Vector:
         if isinstance(model, Linear):
             parts.append(values * model.weights[j])
         elif isinstance(model, Additive) and len(values):
-            parts.append(np.asarray(model.functions[j](values), dtype=np.float64))
+            parts.append(np.maximum(model.functions[j](values), REFUSED))
     return np.concatenate([np.empty(0), *parts])
 
 
@@ -181,7 +188,13 @@ class _Tree(NamedTuple):
     cut: NDArray[Any]
     left: NDArray[Any]
     value: Vector
-    leaves: list[tuple[float, dict[int, tuple[int, int]]]]
+    leaves: list["_Leaf"]
+
+
+class _Leaf(NamedTuple):
+    value: float
+    node: int
+    box: dict[int, tuple[int, int]]
 
 
 def _packed(model: TreeEnsemble, cuts: Sequence[Vector], domain: Schema) -> list[_Tree]:
@@ -196,12 +209,14 @@ def _packed(model: TreeEnsemble, cuts: Sequence[Vector], domain: Schema) -> list
         cut[here] = np.searchsorted(cuts[j], t.split[here])
     trees = []
     for root, end in zip(t.roots, ends, strict=True):
-        leaves: list[tuple[float, dict[int, tuple[int, int]]]] = []
+        leaves: list[_Leaf] = []
         stack: list[tuple[int, dict[int, tuple[int, int]]]] = [(int(root), {})]
         while stack:
             node, box = stack.pop()
             if not inner[node]:
-                leaves.append((float(t.value[node]), box))
+                # what cannot move is asked first: most leaves are out of reach because of it
+                box = dict(sorted(box.items(), key=lambda item: freedom[item[0]]))
+                leaves.append(_Leaf(float(t.value[node]), node - int(root), box))
                 continue
             j, c, left = int(t.feature[node]), int(cut[node]), int(t.left[node])
             a, b = box.get(j, (0, len(cuts[j])))
@@ -209,20 +224,21 @@ def _packed(model: TreeEnsemble, cuts: Sequence[Vector], domain: Schema) -> list
                 stack.append((left, {**box, j: (a, min(b, c))}))
             if max(a, c + 1) <= b:
                 stack.append((left + 1, {**box, j: (max(a, c + 1), b)}))
-        leaves.sort(key=lambda leaf: -leaf[0])
-        # what cannot move is asked first: most leaves are out of reach because of it
-        leaves = [(v, dict(sorted(box.items(), key=lambda b: freedom[b[0]]))) for v, box in leaves]
+        leaves.sort(key=lambda leaf: -leaf.value)
         here = slice(int(root), int(end))
         trees.append(_Tree(t.feature[here], cut[here], t.left[here] - root, t.value[here], leaves))
     return trees
 
 
-def _joined(models: Sequence[Sequence[_Tree]]) -> Forest:
+def _joined(models: Sequence[Sequence[_Tree]], width: int) -> Forest:
     trees = [tree for model in models for tree in model]
     sizes = np.concatenate(([0], np.cumsum([len(tree.left) for tree in trees])))
     leaves = [leaf for tree in trees for leaf in tree.leaves]
-    boxes = [box for _, box in leaves]
-    flat = [(j, a, b) for box in boxes for j, (a, b) in box.items()]
+    flat = [(j, a, b) for leaf in leaves for j, (a, b) in leaf.box.items()]
+    reads = np.zeros((len(trees), width), dtype=bool)
+    for t, tree in enumerate(trees):
+        reads[t, tree.feature[tree.left != np.arange(len(tree.left))]] = True
+    nodes = [leaf.node + s for t, s in zip(trees, sizes[:-1], strict=True) for leaf in t.leaves]
 
     def counted(counts: list[int]) -> NDArray[np.int32]:
         return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
@@ -238,9 +254,11 @@ def _joined(models: Sequence[Sequence[_Tree]]) -> Forest:
         left=joined([t.left + s for t, s in zip(trees, sizes[:-1], strict=True)], np.int32),
         value=joined([tree.value for tree in trees], np.float64),
         model_start=counted([len(model) for model in models]),
+        reads=reads,
         leaf_start=counted([len(tree.leaves) for tree in trees]),
-        leaf_value=np.array([value for value, _ in leaves], dtype=np.float64),
-        condition_start=counted([len(box) for box in boxes]),
+        leaf_value=np.array([leaf.value for leaf in leaves], dtype=np.float64),
+        leaf_node=np.array(nodes, dtype=np.int32),
+        condition_start=counted([len(leaf.box) for leaf in leaves]),
         condition_input=np.ascontiguousarray(columns[:, 0]).astype(np.int16),
         low=np.ascontiguousarray(columns[:, 1]),
         high=np.ascontiguousarray(columns[:, 2]),

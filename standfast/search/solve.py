@@ -15,6 +15,11 @@ Proof = Literal["minimal", "infeasible", "limit"]
 
 # boxes between two looks at the clock: some milliseconds
 BREATH = 2000
+# what a frontier has one of per box
+GROWING = (
+    *("low", "high", "here", "want", "slack", "trees", "moved"),
+    *("keys", "boxes", "unused"),
+)
 # costs closer than this are equal
 TIE = 1e-12
 
@@ -125,7 +130,14 @@ class Solver:
         levels, leaves, desk = self._levels, self._leaves, self._desk
         self._set(i, most)
         kernel.begin(
-            program.forest, levels, leaves, self._frontier, desk, program.row, program.relations
+            program.forest,
+            levels,
+            leaves,
+            self._frontier,
+            desk,
+            program.needs,
+            program.row,
+            program.relations,
         )
         sets = np.zeros((0, len(lattice.domain)), dtype=bool) if beside is None else beside.sets
         nested = beside is None or beside.nested
@@ -159,6 +171,7 @@ class Solver:
             self._leaves,
             self._frontier,
             self._desk,
+            program.needs,
             program.row,
             len(program.row),
         )
@@ -195,6 +208,6 @@ def _larger(frontier: Any) -> Any:
     """The same frontier with room for twice as many boxes."""
     grown = {
         name: np.concatenate([getattr(frontier, name), np.empty_like(getattr(frontier, name))])
-        for name in ("low", "high", "keys", "boxes", "unused")
+        for name in GROWING
     }
     return frontier._replace(**grown)
