@@ -12,7 +12,9 @@ from standfast.methods import (
     Limits,
     Method,
     MinimalCost,
+    Regions,
     recommend,
+    region,
 )
 from standfast.models import (
     Additive,
@@ -46,6 +48,7 @@ __all__ = [
     "Outcome",
     "Percentiles",
     "Recommendations",
+    "Regions",
     "Relation",
     "Schema",
     "Score",
@@ -55,5 +58,6 @@ __all__ = [
     "datasets",
     "load_model",
     "recommend",
+    "region",
     "save_model",
 ]

@@ -10,6 +10,9 @@ import typer
 class MethodName(StrEnum):
     """The methods by the names they have on the command line."""
 
+    MINIMAL_COST = "minimal-cost"
+    ACTIONABLE_RECOURSE = "actionable-recourse"
+    ACTIONABLE_RECOURSE_AS_PUBLISHED = "actionable-recourse-as-published"
     GROWING_SPHERES = "growing-spheres"
     GROWING_SPHERES_AS_PUBLISHED = "growing-spheres-as-published"
 
@@ -30,6 +33,12 @@ def _search(option: str, help: str, **more: Any) -> Any:
     return typer.Option(option, help=help, rich_help_panel="How to search", **more)
 
 
+def _exact(option: str, help: str, metavar: str, **more: Any) -> Any:
+    panel = "Proven searches (minimal-cost, actionable-recourse)"
+    more |= {"metavar": metavar, "show_default": False}
+    return typer.Option(option, help=help, rich_help_panel=panel, **more)
+
+
 SchemaFile = Annotated[
     Path, _input("--schema", "What the columns mean and who may move them (TOML).")
 ]
@@ -37,10 +46,12 @@ TableFile = Annotated[
     Path,
     _input("--table", "The reference table (CSV, Parquet): its percentiles measure the cost."),
 ]
-ModelFile = Annotated[
-    Path,
+ModelFiles = Annotated[
+    list[Path],
     _input(
-        "--model", "The fitted model: .skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM)."
+        "--model",
+        "The fitted model: .skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM). May be "
+        "repeated, the reference first: the advice then pleases all of them.",
     ),
 ]
 PeopleFile = Annotated[Path, _input("--people", "The people to advise (CSV, Parquet).")]
@@ -82,8 +93,17 @@ Threshold = Annotated[
     float | None,
     _search(
         "--threshold",
-        "What the model's answer must exceed; 0.5 for a probability, 0 for a decision value "
+        "What a model's answer must exceed; 0.5 for a probability, 0 for a decision value "
         "unless given.",
+        metavar="NUMBER",
+        show_default=False,
+    ),
+]
+Margins = Annotated[
+    list[float] | None,
+    _search(
+        "--margin",
+        "How much more than its threshold every model must give; repeat it for one per model.",
         metavar="NUMBER",
         show_default=False,
     ),
@@ -91,7 +111,9 @@ Threshold = Annotated[
 Cost = Annotated[
     CostName,
     _search(
-        "--cost", "How cost is told: the sum of percentile shifts, the largest, the log shift."
+        "--cost",
+        "What a change costs: the sum of percentile shifts, the largest, the log shift. Growing "
+        "spheres only tells it; the others minimise it.",
     ),
 ]
 Seed = Annotated[int, _search("--seed", "Same seed, same advice.", min=0, metavar="N")]
@@ -103,6 +125,27 @@ TimeLimit = Annotated[
 TotalTime = Annotated[
     float | None,
     _search("--total-time", "Seconds for everybody.", metavar="SECONDS", show_default=False),
+]
+Alternatives = Annotated[
+    int | None,
+    _exact("--alternatives", "How many ways to offer each person, cheapest first.", "K", min=1),
+]
+Boxes = Annotated[
+    int | None,
+    _exact(
+        "--boxes",
+        "How many boxes a search may open per person; 1,000,000 unless given.",
+        "N",
+        min=1,
+    ),
+]
+SupportFile = Annotated[
+    Path | None,
+    _exact(
+        "--support",
+        "An isolation forest that must find the advice usual (.skops; minimal-cost only).",
+        "FILE",
+    ),
 ]
 
 SchemaOut = Annotated[

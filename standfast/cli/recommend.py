@@ -1,5 +1,6 @@
 """standfast recommend: what each declined person should change."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,17 +14,18 @@ from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.methods import Method
+    from standfast.models import Score
     from standfast.percentiles import Percentiles
     from standfast.recommendations import Recommendations
     from standfast.schema import Schema
 
-SHOWN = 5  # people whose advice the summary repeats
+SHOWN = 5  # people whose advice the summary repeats, and models it names
 
 
 def run(
     schema: options.SchemaFile,
     table: options.TableFile,
-    model: options.ModelFile,
+    model: options.ModelFiles,
     people: options.PeopleFile,
     favourable: options.Favourable,
     method: options.Method,
@@ -32,37 +34,39 @@ def run(
     index: options.Index = None,
     trust: options.Trust = None,
     threshold: options.Threshold = None,
+    margin: options.Margins = None,
     cost: options.Cost = CostName.TOTAL,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     time_limit: options.TimeLimit = None,
     total_time: options.TotalTime = None,
+    alternatives: options.Alternatives = None,
+    boxes: options.Boxes = None,
+    support: options.SupportFile = None,
 ) -> None:
-    """Tell each declined person what to change so that the model accepts.
+    """Tell each declined person what to change so that the model accepts, or all models together.
 
-    Every answer is checked again with the model's own prediction. People without an answer keep
+    Every answer is checked again with the models' own predictions. People without an answer keep
     their row, with the reason. Ctrl-C writes what is finished.
     """
-    _check_out(out, (schema, table, model, people))
+    _check_out(out, (schema, table, *model, people, *([support] if support else [])))
+    settings = _settings(method, alternatives, boxes, support)
     from standfast.methods import recommend
-    from standfast.models import as_score
-    from standfast.models.files import load_model
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
     meaning = Schema.read(schema)
     reference, refused = tables.read(table, people, meaning, drop or [], index)
-    estimator = load_model(model, trust=trust or [])
-    wanted = _class_called(favourable, estimator)
-    with tables.about(model):
-        score = as_score(estimator, meaning, favourable=wanted, threshold=threshold)
+    scores = [_score(path, meaning, trust or [], favourable, threshold) for path in model]
+    if support is not None:
+        settings["support"] = _score(support, meaning, trust or [], "1", None)
     with tables.about(schema):
-        search = _method(method, cost, meaning, Percentiles.fit(reference))
+        search = _method(method, cost, meaning, Percentiles.fit(reference), settings)
     with stoppable():
         with progress_bar("people") as progress:
             result = recommend(
                 search,
-                score,
+                _together(scores, margin or []),
                 refused,
                 seed=seed,
                 jobs=jobs,
@@ -72,10 +76,58 @@ def run(
             )
         with undisturbed():
             result.write(out)
-    _summarise(result, out)
+    _summarise(result, model, out)
     if result.interrupted:
         say("stopped before everybody was served; those left are marked 'exhausted'")
         raise typer.Exit(STOPPED)
+
+
+def _settings(
+    method: MethodName, alternatives: int | None, boxes: int | None, support: Path | None
+) -> dict[str, Any]:
+    """What was asked of a proven search; refused for a method that cannot do it."""
+    given = {"alternatives": alternatives, "boxes": boxes, "support": support}
+    settings = {name: value for name, value in given.items() if value is not None}
+    proven = method in (
+        MethodName.MINIMAL_COST,
+        MethodName.ACTIONABLE_RECOURSE,
+        MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED,
+    )
+    for name in settings:
+        if name == "support" and method is not MethodName.MINIMAL_COST:
+            raise InputError(
+                f"--support goes with --method minimal-cost, not with {method}; add the isolation "
+                "forest as one more --model instead, or change the method"
+            )
+        if not proven:
+            raise InputError(
+                f"--{name} goes with minimal-cost and actionable-recourse, not with {method}; "
+                "leave it out or change the method"
+            )
+    return settings
+
+
+def _score(
+    path: Path, schema: "Schema", trust: Sequence[str], favourable: str, threshold: float | None
+) -> "Score":
+    from standfast.models import as_score
+    from standfast.models.files import load_model
+
+    estimator = load_model(path, trust=trust)
+    wanted = _class_called(favourable, estimator)
+    with tables.about(path):
+        return as_score(estimator, schema, favourable=wanted, threshold=threshold)
+
+
+def _together(scores: Sequence["Score"], margins: Sequence[float]) -> "Score":
+    """One model as it is; several, or a margin, as one score that all must accept."""
+    from standfast.models import Unanimous
+
+    if len(scores) == 1 and not margins:
+        return scores[0]
+    if len(margins) == 1:
+        return Unanimous(tuple(scores), margins[0])
+    return Unanimous(tuple(scores), tuple(margins) or 0.0)
 
 
 def _check_out(out: Path, inputs: tuple[Path, ...]) -> None:
@@ -110,18 +162,26 @@ def _is_written(one: object, text: str) -> bool:
 
 
 def _method(
-    name: MethodName, cost: CostName, schema: "Schema", percentiles: "Percentiles"
+    name: MethodName,
+    cost: CostName,
+    schema: "Schema",
+    percentiles: "Percentiles",
+    settings: dict[str, Any],
 ) -> "Method":
-    from standfast.methods import GrowingSpheres
+    from standfast.methods import ActionableRecourse, GrowingSpheres, MinimalCost
 
-    if name is MethodName.GROWING_SPHERES_AS_PUBLISHED:
-        search = GrowingSpheres.as_published(schema, percentiles)
-    else:
-        search = GrowingSpheres(schema, percentiles)
-    return replace(search, cost=cost.value)
+    makers: dict[MethodName, Any] = {
+        MethodName.MINIMAL_COST: MinimalCost,
+        MethodName.ACTIONABLE_RECOURSE: ActionableRecourse,
+        MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED: ActionableRecourse.as_published,
+        MethodName.GROWING_SPHERES: GrowingSpheres,
+        MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
+    }
+    made: Method = replace(makers[name](schema, percentiles), cost=cost.value, **settings)
+    return made
 
 
-def _summarise(result: "Recommendations", out: Path) -> None:
+def _summarise(result: "Recommendations", models: Sequence[Path], out: Path) -> None:
     from standfast.recommendations import Outcome
 
     about = result.provenance
@@ -132,6 +192,7 @@ def _summarise(result: "Recommendations", out: Path) -> None:
     typer.echo()
     for outcome, count in result.counts().items():
         typer.echo(f"{count:>7} {outcome:<18} {Outcome(str(outcome)).sentence}")
+    _tell_proofs(result, models)
     paid = result.cost[result.found]
     if len(paid):
         typer.echo(
@@ -140,6 +201,31 @@ def _summarise(result: "Recommendations", out: Path) -> None:
         )
         for person, sentence in result.sentences()[result.found].head(SHOWN).items():
             typer.echo(f"{person}: {sentence}")
+            _tell_alternatives(result, person)
         if len(paid) > SHOWN:
             typer.echo(f"… and {len(paid) - SHOWN} more")
     typer.echo(f"\nwritten to {out}")
+
+
+def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
+    """How many answers are proven, how far the others may be off, and which models shaped them."""
+    counts = result.counts()
+    within = int(counts.get("within_gap", 0))
+    proven = sum(int(counts.get(outcome, 0)) for outcome in ("minimal", "infeasible"))
+    if result.provenance["method"].startswith("growing spheres"):
+        return
+    gap = f" (largest gap {result.gap[result.found].max():.1%})" if within else ""
+    typer.echo(f"\nproven: {proven}, within a gap: {within}{gap}")
+    binding = result.results["binding"]
+    named = {f"model {i}": f"model {i} ({path.name})" for i, path in enumerate(models)}
+    often = binding[binding != ""].str.split(", ").explode().value_counts()
+    if len(often) and (len(models) > 1 or len(often) > 1):
+        told = [f"{named.get(str(name), name)} {n}" for name, n in often.head(SHOWN).items()]
+        typer.echo(f"models that bind, by people: {', '.join(told)}")
+
+
+def _tell_alternatives(result: "Recommendations", person: Any) -> None:
+    if result.alternatives is None:
+        return
+    for rank, way in result.flipset(person).iloc[1:].iterrows():
+        typer.echo(f"    or {rank}. {way['sentence']} (cost {way['cost']:.4g})")

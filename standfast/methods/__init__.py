@@ -1,10 +1,11 @@
-"""recommend(), and the methods it can be given."""
+"""recommend() and the methods it can be given; region(), the room around an answer."""
 
 from standfast.methods.actionable_recourse import ActionableRecourse
 from standfast.methods.growing_spheres import GrowingSpheres
 from standfast.methods.method import Alternative, Answers, Limits, Method
 from standfast.methods.minimal_cost import MinimalCost
 from standfast.methods.recommend import recommend
+from standfast.methods.region import Regions, region
 
 __all__ = [
     "ActionableRecourse",
@@ -14,5 +15,7 @@ __all__ = [
     "Limits",
     "Method",
     "MinimalCost",
+    "Regions",
     "recommend",
+    "region",
 ]

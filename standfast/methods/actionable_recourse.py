@@ -11,6 +11,7 @@ from standfast.percentiles import Cost, Percentiles
 from standfast.schema import Schema
 from standfast.search.lattice import Actions
 from standfast.search.price import Price
+from standfast.search.program import Program
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,10 @@ class ActionableRecourse:
                 )
         actions = Actions(self.actions, self.even)
         price = Price(self.cost)
-        program = exact.program(asked, self.domain, self.percentiles, price, actions)
+        models, margins = zip(*asked, strict=True)
+        program = limits.once(
+            lambda: Program.build(models, margins, self.domain, self.percentiles, price, actions)
+        )
         wishes = exact.Wishes(self.alternatives, self.nested, self.boxes)
         names = [f"model {i}" for i in range(len(asked))]
         return exact.answers(program, names, X, limits, wishes)

@@ -2,20 +2,16 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.methods.method import Alternative, Answers, Limits, Matrix
 from standfast.models import Score, Unanimous
-from standfast.percentiles import Percentiles
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
-from standfast.search.lattice import Actions
 from standfast.search.price import Kind, Price
 from standfast.search.program import Program
 from standfast.search.solve import Alternatives, Limit, Solution, Solver
@@ -42,46 +38,6 @@ def members(model: Score, margin: float) -> list[tuple[Score, float]]:
         pairs = zip(model.scores, model.margins, strict=True)
         return [found for score, extra in pairs for found in members(score, margin + extra)]
     return [(model, margin)]
-
-
-@dataclass(frozen=True)
-class Request:
-    """A program to be built; requests with the same digests are the same."""
-
-    key: str
-    models: tuple[Score, ...] = field(compare=False)
-    margins: tuple[float, ...] = field(compare=False)
-    domain: Schema = field(compare=False)
-    percentiles: Percentiles = field(compare=False)
-    price: Price = field(compare=False)
-    actions: Actions = field(compare=False)
-
-
-@lru_cache(maxsize=8)
-def _built(request: Request) -> Program:
-    return Program.build(
-        request.models,
-        request.margins,
-        request.domain,
-        request.percentiles,
-        request.price,
-        request.actions,
-    )
-
-
-def program(
-    asked: Sequence[tuple[Score, float]],
-    domain: Schema,
-    percentiles: Percentiles,
-    price: Price,
-    actions: Actions,
-) -> Program:
-    """The program for some models with their margins, built once and shared by all blocks."""
-    models, margins = zip(*asked, strict=True)
-    parts = ([m.digest for m in models], margins, domain.digest, percentiles.digest)
-    units = [] if price.units is None else [price.units]
-    key = digest([*parts, price.kind, price.per_change, actions, *units])
-    return _built(Request(key, models, margins, domain, percentiles, price, actions))
 
 
 @dataclass(frozen=True)
@@ -115,8 +71,9 @@ def answers(
         binding.append(", ".join(names[m] for m in solution.binding))
         bounds[i] = solution.lower_bound
         if solution.point is not None:
-            points[i] = solution.point
-            ways += _ways(solver, i, solution, limit, wishes)
+            found = _ways(solver, i, solution, limit, wishes)
+            points[i] = found[0].point
+            ways += found if wishes.ways > 1 else []
         seconds[i] = time.monotonic() - began
     return Answers(
         points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding), tuple(ways)
@@ -126,18 +83,18 @@ def answers(
 def _ways(
     solver: Solver, i: int, first: Solution, limit: Limit, wishes: Wishes
 ) -> list[Alternative]:
-    """The person's flipset in order of cost, the answer itself first."""
-    if wishes.ways == 1 or first.point is None:
-        return []
-    found = [Alternative(i, 1, first.point, _outcome(first), first.lower_bound)]
+    """The person's flipset in order of cost; at a limit the answer itself may not come first."""
+    assert first.point is not None
+    found = [(first.cost, Alternative(i, 1, first.point, _outcome(first), first.lower_bound))]
     while len(found) < wishes.ways:
-        sets = np.array([way.point != solver.X[i] for way in found])
+        sets = np.array([way.point != solver.X[i] for _, way in found])
         another = solver.solve(i, limit, Alternatives(sets, wishes.nested))
         if another.point is None:
             break
-        rank = len(found) + 1
-        found.append(Alternative(i, rank, another.point, _outcome(another), another.lower_bound))
-    return found
+        way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
+        found.append((another.cost, way))
+    found.sort(key=lambda pair: pair[0])
+    return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
 
 
 def _outcome(solution: Solution) -> Outcome:
@@ -167,5 +124,7 @@ def _reason(
             "With what this person may change, no admissible value pleases "
             f"{' or '.join(names[m] for m in blocked)}."
         )
-    together = " and ".join(names[m] for m in solution.binding)
-    return f"Each model can be pleased alone, but not {together} together."
+    told = " and ".join(names[m] for m in solution.binding)
+    relations = [f"'{relation}'" for relation in solver.program.lattice.domain.relations]
+    laws = f" under {' and '.join(relations)}" if relations else ""
+    return f"No admissible change pleases {told}{' together' * (len(solution.binding) > 1)}{laws}."

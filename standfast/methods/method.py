@@ -2,8 +2,9 @@
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +17,33 @@ from standfast.schema import Schema
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 Streams = NDArray[np.uint64]
+T = TypeVar("T")
+
+
+class Once:
+    """Something that is built when first asked for and then shared by all blocks of a call."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._built: Any = None
+
+    def __call__(self, build: Callable[[], T]) -> T:
+        """What `build` gave the first time."""
+        with self._lock:
+            if self._built is None:
+                self._built = build()
+            built: T = self._built
+            return built
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search must end: a clock, or the user's wish."""
+    """When a search must end: a clock, or the user's wish; and what its blocks share."""
 
     deadline: float = np.inf  # of the block, on time.monotonic()'s clock
     seconds: float = np.inf  # for one person, where a method serves people one by one
     stop: threading.Event = field(default_factory=threading.Event)
+    once: Once = field(default_factory=Once)
 
     def expired(self) -> bool:
         """Whether to return at once with what has been found."""

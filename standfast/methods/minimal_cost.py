@@ -14,6 +14,7 @@ from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.search.lattice import Actions
 from standfast.search.price import Kind, Price
+from standfast.search.program import Program
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,16 @@ class MinimalCost:
         if self.support is not None:
             asked.append((self.support, 0.0))
             names.append("the data support")
-        program = exact.program(
-            asked, self.domain, self.percentiles, self._price, Actions(self.actions)
+        models, margins = zip(*asked, strict=True)
+        program = limits.once(
+            lambda: Program.build(
+                models,
+                margins,
+                self.domain,
+                self.percentiles,
+                self._price,
+                Actions(self.actions),
+            )
         )
         wishes = exact.Wishes(self.alternatives, True, self.boxes)
         return exact.answers(program, names, X, limits, wishes)

@@ -21,6 +21,7 @@ from standfast.methods.method import (
     Limits,
     Matrix,
     Method,
+    Once,
     Streams,
     Vector,
 )
@@ -66,12 +67,12 @@ def recommend(
     waiting = np.flatnonzero(rows.open)
     streams = _streams(X, seed)
     ends = np.inf if total_time is None else time.monotonic() + total_time
-    stop = threading.Event()
+    stop, once = threading.Event(), Once()
 
     def serve(part: NDArray[np.intp]) -> tuple[Answers, float]:
         began = time.monotonic()
         allowed = np.inf if time_limit is None else began + time_limit * len(part)
-        limits = Limits(min(ends, allowed), time_limit or np.inf, stop)
+        limits = Limits(min(ends, allowed), time_limit or np.inf, stop, once)
         if limits.expired():
             return unanswered(len(part), X.shape[1], limits), 0.0
         answers = _rechecked(

@@ -1,6 +1,6 @@
 """Best-first branch and bound on boxes of lattice levels: the cheapest point all models accept."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from standfast.compilation import kernel
 from standfast.search.heap import pop, push
 from standfast.search.lattice import Lattice
-from standfast.search.person import Leaves, Levels, take_up
+from standfast.search.person import Leaves, Levels, narrow, take_up
 from standfast.search.price import Matrix, Vector
 from standfast.search.program import REFUSED, Forest
 
@@ -29,10 +29,10 @@ class Frontier(NamedTuple):
     `numbers`: boxes stored, open, looked at, unused. `costs`: incumbent's cost, lower bound.
     """
 
-    low: NDArray[np.int16]
-    high: NDArray[np.int16]
-    here: NDArray[np.uint16]
-    want: NDArray[np.uint16]
+    low: NDArray[np.signedinteger[Any]]
+    high: NDArray[np.signedinteger[Any]]
+    here: NDArray[np.signedinteger[Any]]
+    want: NDArray[np.signedinteger[Any]]
     slack: Matrix
     trees: NDArray[np.int32]
     moved: NDArray[np.int16]
@@ -595,11 +595,12 @@ def promising(
 def no_boxes(lattice: Lattice, forest: Forest, models: int, room: int) -> tuple[Frontier, Desk]:
     """An empty frontier with room for so many boxes, and a desk."""
     d, trees = len(lattice.domain), len(forest.roots)
+    leaves = int(np.diff(forest.leaf_start).max(initial=0))
     frontier = Frontier(
-        np.empty((room, d), np.int16),
-        np.empty((room, d), np.int16),
-        np.empty((room, trees), np.uint16),
-        np.empty((room, trees), np.uint16),
+        np.empty((room, d), narrow(lattice.widest)),
+        np.empty((room, d), narrow(lattice.widest)),
+        np.empty((room, trees), narrow(leaves)),
+        np.empty((room, trees), narrow(leaves)),
         np.empty((room, models)),
         np.empty(room, np.int32),
         np.empty(room, np.int16),

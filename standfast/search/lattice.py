@@ -45,7 +45,8 @@ class Lattice:
     cut c. Between `starts[j]` and `starts[j + 1]` lie input j's candidates in ascending order:
     value, place on the cost's scale, and cell. `whole_cells[j]` says that no weighted sum reads the
     input, so that one value per cell, the nearest, is enough. Input j's cells are numbered from
-    `cell_start[j]` in the kernel's tables.
+    `cell_start[j]` in the kernel's tables. Places are divided by `scale`, so that costs in any
+    units are of a size for which the search's tolerances are small.
     """
 
     domain: Schema
@@ -59,6 +60,7 @@ class Lattice:
     whole_cells: NDArray[np.bool_]
     cell_start: Indices
     direction: NDArray[np.int8]
+    scale: float
 
     @classmethod
     def build(
@@ -83,6 +85,9 @@ class Lattice:
             cells.append(np.searchsorted(cuts[j], found, side="left").astype(np.int32))
         starts = np.concatenate(([0], np.cumsum([len(found) for found in values])))
         cell_start = np.concatenate(([0], np.cumsum([len(cut) + 1 for cut in cuts])))
+        reach = [np.ptp(found) for found in places if len(found)]
+        scale = max([*reach, 0.0]) if price.units is not None else 1.0
+        scale = float(scale) if scale > 0.0 else 1.0
         ways = [WAYS[f.direction] if f.mutable else NOWHERE for f in domain]
         return cls(
             domain,
@@ -91,17 +96,18 @@ class Lattice:
             tuple(cuts),
             starts.astype(np.intp),
             np.concatenate(values),
-            np.concatenate(places),
+            np.concatenate(places) / scale,
             np.concatenate(cells),
             ~np.array(summed, dtype=bool),
             cell_start.astype(np.int32),
             np.array(ways, dtype=np.int8),
+            scale,
         )
 
     def own(self, X: Matrix) -> tuple[Matrix, NDArray[np.int32]]:
         """For each person the places and the cells of their own values."""
         places = np.column_stack(
-            [self.price.place(j, X[:, j], self.percentiles) for j in range(X.shape[1])]
+            [self.price.place(j, X[:, j], self.percentiles) / self.scale for j in range(X.shape[1])]
         )
         cells = np.column_stack(
             [np.searchsorted(cut, X[:, j], side="left") for j, cut in enumerate(self.cuts)]
@@ -129,12 +135,11 @@ def _ends(feature: Feature, cuts: Vector) -> Vector:
         return np.empty(0)
     low, high, step = _limits(feature)
     if step == 0.0:
-        near = np.concatenate([cuts, np.nextafter(cuts, np.inf)])
+        near = np.concatenate([cuts, np.nextafter(cuts, np.inf), [low, high]])
+        near = near[np.isfinite(near)]
     else:
         k = np.floor(cuts / step)
-        # 0.3 / 0.1 is a little less than 3: the neighbours are tried as well
-        bounds = np.array([low / step, high / step]).round()
-        near = np.concatenate([k - 1, k, k + 1, k + 2, bounds - 1, bounds, bounds + 1])
+        near = np.concatenate([k - 1, k, k + 1, k + 2, _inside(feature)])
         near = _on_grid(near[np.isfinite(near)], feature)
     return np.unique(near[(near >= low) & (near <= high)])
 
@@ -143,8 +148,8 @@ def _offered(feature: Feature, percentiles: Percentiles, j: int, actions: Action
     """The values of one input that a weighted sum may choose from."""
     low, high, step = _limits(feature)
     if feature.kind in WHOLE and (high - low) / step <= ALL_VALUES:
-        values = _on_grid(np.arange(np.rint(low / step) - 1, np.rint(high / step) + 2), feature)
-        return values[(values >= low) & (values <= high)]
+        least, greatest = _inside(feature)
+        return _on_grid(np.arange(least, greatest + 1), feature)
     name = percentiles.names[j]
     seen = percentiles.values[name]
     if actions.even:
@@ -157,6 +162,18 @@ def _offered(feature: Feature, percentiles: Percentiles, j: int, actions: Action
         k = np.concatenate([np.floor(chosen / step), np.ceil(chosen / step)])
         chosen = _on_grid(np.rint(chosen / step) if actions.even else k, feature)
     return chosen[(chosen >= low) & (chosen <= high)]
+
+
+def _inside(feature: Feature) -> Vector:
+    """The least and the greatest multiple of the step within the bounds, counted in steps.
+
+    0.3 / 0.1 is a little less than 3, so the rounded quotient is tried before it is moved inwards.
+    """
+    low, high, step = _limits(feature)
+    k = np.rint(np.array([low, high]) / step)
+    value = _on_grid(k, feature)
+    inside: Vector = k + np.array([value[0] < low, 0.0]) - np.array([0.0, value[1] > high])
+    return inside
 
 
 def _limits(feature: Feature) -> tuple[float, float, float]:

@@ -1,6 +1,6 @@
 """One person's part of the lattice: levels with costs, and the trees as that person meets them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,11 @@ class Levels(NamedTuple):
     cell_start: NDArray[np.int32]
     first: NDArray[np.int32]
     last: NDArray[np.int32]
+
+
+def narrow(most: int) -> type[np.signedinteger[Any]]:
+    """The shortest whole numbers that count so far; narrow ones keep more boxes in the cache."""
+    return np.int16 if most < np.iinfo(np.int16).max else np.int32
 
 
 def no_levels(lattice: Lattice, rows: int) -> Levels:
@@ -132,13 +137,14 @@ class Leaves(NamedTuple):
     value: Vector
     condition_start: NDArray[np.int32]
     input: NDArray[np.int16]
-    low: NDArray[np.int16]
-    high: NDArray[np.int16]
+    low: NDArray[np.signedinteger[Any]]
+    high: NDArray[np.signedinteger[Any]]
     place: NDArray[np.int32]
 
 
-def no_leaves(forest: Forest, models: int) -> Leaves:
+def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
     """Room for every model's leaves, none of them taken up yet."""
+    levels = narrow(lattice.widest)
     trees, leaves = len(forest.roots), len(forest.leaf_value)
     conditions = len(forest.condition_input)
     return Leaves(
@@ -148,8 +154,8 @@ def no_leaves(forest: Forest, models: int) -> Leaves:
         np.empty(leaves),
         np.zeros(leaves + 1, np.int32),
         np.empty(conditions, np.int16),
-        np.empty(conditions, np.int16),
-        np.empty(conditions, np.int16),
+        np.empty(conditions, levels),
+        np.empty(conditions, levels),
         np.empty(len(forest.left), np.int32),
     )
 

@@ -103,9 +103,8 @@ class Program:
                 contributions.append(_along(lattice, model))
         for weights, bound in zip(domain.half_spaces.A, domain.half_spaces.b, strict=True):
             packed.append([])
-            # a·x ≤ b as −a·x > −b − tolerance, the tolerance of HalfSpaces.excess
-            size = np.abs(weights) @ np.array([_largest(f) for f in domain])
-            needs.append(-bound - 0.5e-9 * (1.0 + size))
+            # a·x ≤ b as −a·x > −b − tolerance, which the schema's own, being larger, admits
+            needs.append(-bound - 0.5e-9)
             row.append(len(contributions))
             contributions.append(_along(lattice, Linear(-weights, 0.0)))
         return cls(
@@ -135,11 +134,6 @@ def _checked(model: Score, i: int, width: int) -> Readable:
     if model.width != width:
         raise InputError(f"model {i} reads {model.width} inputs, the schema has {width}")
     return model
-
-
-def _largest(feature: Any) -> float:
-    bounds = [abs(b) for b in (feature.lower, feature.upper) if np.isfinite(b)]
-    return max(bounds, default=1.0)
 
 
 def _cuts(trees: Sequence[TreeEnsemble], width: int) -> list[Vector]:

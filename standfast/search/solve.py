@@ -80,7 +80,7 @@ class Solver:
         self._contributions = program.own_contributions(self.X)
         models = len(program.needs)
         self._levels = person.no_levels(program.lattice, len(program.contributions))
-        self._leaves = person.no_leaves(program.forest, models)
+        self._leaves = person.no_leaves(program.lattice, program.forest, models)
         self._frontier, self._desk = branch_and_bound.no_boxes(
             program.lattice, program.forest, models, 1024
         )
@@ -118,7 +118,7 @@ class Solver:
             lattice.whole_cells,
             lattice.direction,
             program.contributions,
-            lattice.price.per_change + CHANGE,
+            lattice.price.per_change / lattice.scale + CHANGE,
             lattice.price.squared,
             most,
         )
@@ -199,9 +199,9 @@ class Solver:
         return Solution("limit", point, cost, lower, seen, binding)
 
     def _shown(self, cost: float) -> float:
-        """A cost of the search as it is reported: the root for l2, never below zero."""
-        cost = max(0.0, cost)
-        return float(np.sqrt(cost)) if self.program.lattice.price.squared else cost
+        """A cost of the search as it is reported: in its units, the root for l2, never negative."""
+        lattice, cost = self.program.lattice, max(0.0, cost)
+        return lattice.scale * (float(np.sqrt(cost)) if lattice.price.squared else cost)
 
 
 def _larger(frontier: Any) -> Any:

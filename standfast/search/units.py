@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,7 +75,6 @@ class Units:
     monotone: NDArray[np.bool_]
 
     @classmethod
-    @lru_cache(maxsize=8)  # a scorecard may have been asked about millions of values
     def build(cls, program: Program) -> "Units":
         """The units for a program's models, schema and reference table."""
         sums = tuple(m for m in program.models if not isinstance(m, TreeEnsemble))

@@ -1,0 +1,240 @@
+"""region(): the room around an answer in which every model still says yes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.errors import InputError, listing
+from standfast.methods import exact
+from standfast.methods.method import Matrix, Vector
+from standfast.models import Score
+from standfast.percentiles import Percentiles
+from standfast.recommendations import Recommendations
+from standfast.schema import Feature, Schema
+from standfast.schema.feature import WHOLE
+from standfast.search.price import Price
+from standfast.search.program import Program
+from standfast.search.units import share_below
+from standfast.search.widener import Widener
+
+REFUSED = "The model given refuses this advice, so no region surrounds it."
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """For each person a box: a least and a greatest value of every input, all accepted in between.
+
+    `lower` and `upper` bound the box, `least` and `greatest` what the schema leaves the person at
+    all; all four are empty (NaN) for people without advice, whose sentence says why. `gained` is
+    the share of the percentile width that the box adds to the bare answer, of all that there is.
+    """
+
+    schema: Schema
+    lower: pd.DataFrame
+    upper: pd.DataFrame
+    least: pd.DataFrame
+    greatest: pd.DataFrame
+    gained: pd.Series
+    reasons: pd.Series
+    provenance: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.gained)
+
+    @property
+    def index(self) -> pd.Index:
+        """The people."""
+        return self.gained.index
+
+    @property
+    def found(self) -> pd.Series:
+        """Whether each person has a box."""
+        return self.gained.notna().rename("found")
+
+    def to_frame(self) -> pd.DataFrame:
+        """A long table with one row per person and input: the box, and all that was admissible."""
+        n, d = len(self), len(self.schema)
+        columns = {
+            name: getattr(self, name).to_numpy(dtype=np.float64, na_value=np.nan).ravel()
+            for name in ("lower", "upper", "least", "greatest")
+        }
+        people = self.index[np.repeat(np.arange(n), d)]
+        return pd.DataFrame({"person": people, "feature": list(self.schema.names) * n, **columns})
+
+    def sentences(self) -> pd.Series:
+        """For each person the box in plain words, or why there is none.
+
+        What may take any value that the schema admits is not mentioned.
+        """
+        boxes = [
+            getattr(self, name).to_numpy(dtype=np.float64, na_value=np.nan)
+            for name in ("lower", "upper", "least", "greatest")
+        ]
+        texts = [
+            _sentence(self.schema, *box) if found else reason
+            for found, reason, *box in zip(self.found, self.reasons, *boxes, strict=True)
+        ]
+        return pd.Series(texts, index=self.index, name="sentence", dtype=object)
+
+    def __repr__(self) -> str:
+        found = int(self.found.sum())
+        gain = f", {self.gained.mean():.0%} of the percentile width gained on average"
+        return f"<Regions: {len(self)} people, {found} with a box{gain if found else ''}>"
+
+
+def region(recommendations: Recommendations, model: Score, percentiles: Percentiles) -> Regions:
+    """Widen each answer into a box every admissible point of which all models provably accept.
+
+    Proven in the worst case, never sampled: over the box, each tree is taken at the worst leaf that
+    holds an admissible value, a weighted sum at the worst value of every input, and the total must
+    exceed what the model asks for, with the search's own clearance. Points that break a relation
+    are not admissible and do not count (but hold a side back if the bounds meet them).
+
+    A box begins as the answer alone. The side whose next values hold the largest share of the
+    reference table, Q_j(new) − Q_j(old), is extended first, and so on until no side can take one
+    more admissible value. A unit is the run of values up to the next tree threshold, or, where a
+    sum reads the input, the next value (the next hundredth of the table if there are over a
+    thousand). An input without a step stays as advised where a scorecard bends both ways.
+
+    `model` is what must accept: add the `support` or a margin of the search with `Unanimous`.
+
+    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, recommend
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3], "lines": [1, 2, 3, 4, 5]})
+    >>> schema = Schema((Feature("late", "count", label="late payments"), Feature("lines")))
+    >>> model, q = Linear([-1.0, 0.0], 1.5), Percentiles.fit(table)
+    >>> recs = recommend(MinimalCost(schema, q), model, table.tail(1))
+    >>> region(recs, model, q).sentences().tolist()
+    ['Keep late payments 0 or 1.']
+    """
+    domain = recommendations.schema
+    if not isinstance(model, Score):
+        raise InputError(
+            f"{type(model).__name__} is not a score; turn it into one with as_score(...)"
+        )
+    if model.width != len(domain):
+        raise InputError(
+            f"the model reads {model.width} inputs and the recommendations have {len(domain)}; "
+            "build both with one schema"
+        )
+    percentiles = percentiles.of(domain)
+    models, margins = zip(*exact.members(model, 0.0), strict=True)
+    program = Program.build(models, margins, domain, percentiles, Price())
+    found = recommendations.found.to_numpy()
+    X = recommendations.factual.to_numpy(dtype=np.float64)[found]
+    Y = recommendations.counterfactual[found].to_numpy(dtype=np.float64)
+    odd = ~domain.admits(X, Y) if len(X) else np.empty(0, dtype=bool)
+    if odd.any():
+        raise InputError(
+            f"the schema of the recommendations does not admit its advice for "
+            f"{listing(recommendations.index[found][odd], 3)}; make them anew with recommend(...)"
+        )
+    boxes, kept = _boxes(Widener(program, X, Y), model, Y)
+    rows = np.flatnonzero(found)[kept]
+    reasons = recommendations.sentences().where(~recommendations.found, REFUSED)
+    lower, upper, least, greatest = (
+        _spread(domain, box, rows, recommendations.index) for box in boxes
+    )
+    return Regions(
+        domain,
+        lower,
+        upper,
+        least,
+        greatest,
+        _gained(percentiles, Y[kept], boxes, rows, recommendations.index),
+        reasons,
+        {
+            "standfast": version("standfast"),
+            "model": model.digest,
+            "schema": domain.digest,
+            "reference": percentiles.digest,
+            "recommendations": dict(recommendations.provenance),
+        },
+    )
+
+
+def _boxes(
+    widener: Widener, model: Score, Y: Matrix
+) -> tuple[tuple[Matrix, ...], NDArray[np.bool_]]:
+    """Lower, upper, least and greatest values of the people whose advice the model accepts."""
+    widened = [widener.widen(i) for i in range(len(Y))]
+    kept = np.array([w.proven for w in widened], dtype=bool)
+    if not kept.all():
+        # within the clearance of the boundary nothing is proven, but the estimator has the last
+        # word about the point itself
+        kept[~kept] = model.accepts(Y[~kept])
+    boxes = [
+        [getattr(w, name) for w, k in zip(widened, kept, strict=True) if k]
+        for name in ("lower", "upper", "least", "greatest")
+    ]
+    return tuple(np.array(box).reshape(-1, Y.shape[1]) for box in boxes), kept
+
+
+def _spread(schema: Schema, box: Matrix, rows: NDArray[np.intp], index: pd.Index) -> pd.DataFrame:
+    values = np.full((len(index), len(schema)), np.nan)
+    values[rows] = box
+    return schema.table(values, index)
+
+
+def _gained(
+    percentiles: Percentiles,
+    Y: Matrix,
+    boxes: tuple[Matrix, ...],
+    rows: NDArray[np.intp],
+    index: pd.Index,
+) -> pd.Series:
+    """Σ_j (width of the box − width of the point) / Σ_j (width of the range − width of the point).
+
+    A width is the share of the reference table from one value to another, both included. Where
+    nobody stands on anything that could be gained, all of it is.
+    """
+    lower, upper, least, greatest = boxes
+    point, box, everything = (
+        _width(percentiles, low, high) for low, high in ((Y, Y), (lower, upper), (least, greatest))
+    )
+    room = everything - point
+    gained = np.full(len(index), np.nan)
+    gained[rows] = np.where(room > 0, (box - point) / np.where(room > 0, room, 1.0), 1.0)
+    return pd.Series(gained, index=index, name="gained")
+
+
+def _width(percentiles: Percentiles, low: Matrix, high: Matrix) -> Vector:
+    total = np.zeros(len(low))
+    for j in range(low.shape[1]):
+        total += percentiles.rank_of(j, high[:, j]) - share_below(percentiles, j, low[:, j])
+    return total
+
+
+def _sentence(schema: Schema, lower: Vector, upper: Vector, least: Vector, greatest: Vector) -> str:
+    rows = zip(schema, lower, upper, least, greatest, strict=True)
+    parts = [
+        f"{feature.words} {_words(feature, a, b, low, high)}"
+        for feature, a, b, low, high in rows
+        if a > low or b < high
+    ]
+    if not parts:
+        return "Any admissible values will do."
+    text = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return f"Keep {text}."
+
+
+def _words(feature: Feature, a: float, b: float, least: float, greatest: float) -> str:
+    """One input's bounds: exactly 3, 0 or 1, at most 0.42, at least 2, between 2 and 7."""
+    first, last = _shown(feature, a), _shown(feature, b)
+    if a == b:
+        return f"exactly {first}"
+    if feature.kind in WHOLE and b - a == feature.step:
+        return f"{first} or {last}"
+    if a == least:
+        return f"at most {last}"
+    return f"at least {first}" if b == greatest else f"between {first} and {last}"
+
+
+def _shown(feature: Feature, value: float) -> str:
+    """A bound with the decimals of its step; a person's own value may have more."""
+    text = feature.shown(value)
+    return text if float(text) == value else repr(float(value)).removesuffix(".0")

@@ -1,0 +1,233 @@
+"""Proven searches on the command line: several models, alternatives, support, and refusals."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC, LinearSVC
+
+import standfast as sf
+
+INPUTS = ["income", "debt", "age"]
+
+
+@pytest.fixture
+def forest(desk: Any) -> Path:
+    train = pd.read_csv(desk.path("train.csv"))
+    model = RandomForestClassifier(10, max_depth=4, random_state=0)
+    sf.save_model(model.fit(train[INPUTS], train["label"]), desk.path("forest.skops"))
+    return Path(desk.path("forest.skops"))
+
+
+def library(desk: Any, *models: str) -> tuple[sf.Schema, sf.Percentiles, list[sf.Score], Any]:
+    schema = sf.Schema.read(desk.path("schema.toml"))
+    train, people = (pd.read_csv(desk.path(f"{name}.csv")) for name in ("train", "people"))
+    scores = [sf.as_score(sf.load_model(desk.path(name)), schema, favourable=1) for name in models]
+    return schema, sf.Percentiles.fit(train[INPUTS]), scores, people
+
+
+def same_advice(a: sf.Recommendations, b: sf.Recommendations) -> None:
+    pd.testing.assert_frame_equal(
+        a.to_frame().drop(columns="seconds"), b.to_frame().drop(columns="seconds")
+    )
+
+
+@pytest.mark.parametrize("margin", [[], [0.05], [0.05, 0.02]])
+def test_minimal_cost_with_two_models_is_the_library_s_answer(
+    desk: Any, forest: Path, margin: list[float]
+) -> None:
+    models = [desk.path("model.skops"), forest]
+    result = desk.recommend(method="minimal-cost", model=models, margin=margin, cost="max", jobs=2)
+    assert result.exit_code == 0, result.output
+    schema, q, scores, people = library(desk, "model.skops", "forest.skops")
+    given = (margin[0] if len(margin) == 1 else tuple(margin)) if margin else 0.0
+    together = sf.Unanimous(scores, given)
+    expected = sf.recommend(sf.MinimalCost(schema, q, cost="max"), together, people)
+    written = sf.Recommendations.read(desk.path("advice.csv"))
+    same_advice(written, expected)
+    assert together.accepts(written.counterfactual[written.found].to_numpy(dtype=float)).all()
+
+
+def test_the_summary_counts_proofs_and_names_the_models_that_bind(desk: Any, forest: Path) -> None:
+    models = [desk.path("model.skops"), forest]
+    result = desk.recommend(method="minimal-cost", model=models)
+    written = sf.Recommendations.read(desk.path("advice.csv"))
+    proven = int(written.outcome.isin(["minimal", "infeasible"]).sum())
+    assert proven > 5
+    assert re.search(r"\d+ minimal +Proven cheapest", result.stdout)
+    assert f"proven: {proven}, within a gap: 0\n" in result.stdout
+    binding = written.results["binding"]
+    shaped = [int(binding.str.contains(f"model {i}").sum()) for i in range(2)]
+    assert f"model 0 (model.skops) {shaped[0]}" in result.stdout
+    assert f"model 1 (forest.skops) {shaped[1]}" in result.stdout
+
+
+def test_a_limit_of_boxes_leaves_answers_within_a_told_gap(desk: Any) -> None:
+    twin = sf.datasets.twin("heloc", 600, seed=0)
+    people = desk.path("twin.parquet")
+    twin.table.to_parquet(people)
+    twin.schema.write(desk.path("heloc.toml"))
+    forest = RandomForestClassifier(30, max_depth=6, random_state=0).fit(twin.table, twin.labels)
+    sf.save_model(forest, desk.path("forest.skops"))
+    result = desk.recommend(
+        schema=desk.path("heloc.toml"),
+        table=people,
+        people=people,
+        model=desk.path("forest.skops"),
+        method="minimal-cost",
+        boxes=30,
+        drop=None,
+    )
+    assert result.exit_code == 0, result.output
+    written = sf.Recommendations.read(desk.path("advice.csv"))
+    within = int((written.outcome == "within_gap").sum())
+    assert within > 0
+    largest = written.gap[written.found].max()
+    assert f"within a gap: {within} (largest gap {largest:.1%})" in result.stdout
+    assert written.provenance["settings"]["boxes"] == 30
+
+
+@pytest.mark.parametrize("method", ["actionable-recourse", "actionable-recourse-as-published"])
+def test_actionable_recourse_under_a_linear_model_is_the_library_s_answer(
+    desk: Any, method: str
+) -> None:
+    result = desk.recommend(method=method, cost="log")
+    assert result.exit_code == 0, result.output
+    schema, q, (model,), people = library(desk, "model.skops")
+    make = sf.ActionableRecourse.as_published if "published" in method else sf.ActionableRecourse
+    expected = sf.recommend(make(schema, q, cost="log"), model, people)
+    assert expected.found.sum() > 5
+    same_advice(sf.Recommendations.read(desk.path("advice.csv")), expected)
+
+
+@pytest.mark.parametrize("method", ["minimal-cost", "actionable-recourse"])
+def test_alternatives_are_printed_and_written_with_the_file(desk: Any, method: str) -> None:
+    result = desk.recommend(method=method, alternatives=2)
+    assert result.exit_code == 0, result.output
+    schema, q, (model,), people = library(desk, "model.skops")
+    make = sf.MinimalCost if method == "minimal-cost" else sf.ActionableRecourse
+    expected = sf.recommend(make(schema, q, alternatives=2), model, people)
+    written = sf.Recommendations.read(desk.path("advice.csv"))
+    assert written.alternatives is not None
+    assert expected.alternatives is not None
+    pd.testing.assert_frame_equal(written.alternatives, expected.alternatives)
+    shown = written.index[written.found][:5]
+    second = [person for person in shown if len(written.flipset(person)) > 1]
+    assert second
+    for person in second:
+        way = written.flipset(person).loc[2]
+        assert f"    or 2. {way['sentence']} (cost {way['cost']:.4g})\n" in result.stdout
+
+
+def test_support_keeps_advice_where_people_are(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    usual = IsolationForest(n_estimators=20, contamination=0.2, random_state=0).fit(train[INPUTS])
+    sf.save_model(usual, desk.path("usual.skops"))
+    result = desk.recommend(method="minimal-cost", support=desk.path("usual.skops"))
+    assert result.exit_code == 0, result.output
+    schema, q, (model,), people = library(desk, "model.skops")
+    support = sf.as_score(usual, schema, favourable=1)
+    expected = sf.recommend(sf.MinimalCost(schema, q, support=support), model, people)
+    written = sf.Recommendations.read(desk.path("advice.csv"))
+    same_advice(written, expected)
+    assert (usual.predict(written.counterfactual[written.found]) == 1).all()
+    settings = json.loads(desk.path("advice.csv.json").read_text())["provenance"]["settings"]
+    assert settings["support"] == support.digest
+    assert "the data support" in result.stdout
+
+
+def test_growing_spheres_also_takes_several_models(desk: Any, forest: Path) -> None:
+    models = [desk.path("model.skops"), forest]
+    result = desk.recommend(model=models, seed=3)
+    assert result.exit_code == 0, result.output
+    assert "proven" not in result.stdout.replace("proves", "")
+    schema, q, scores, people = library(desk, "model.skops", "forest.skops")
+    expected = sf.recommend(sf.GrowingSpheres(schema, q), sf.Unanimous(scores), people, seed=3)
+    same_advice(sf.Recommendations.read(desk.path("advice.csv")), expected)
+
+
+# refusals
+
+
+def refused(desk: Any, **given: Any) -> str:
+    """The one sentence about a run that could not be, which left nothing behind."""
+    before = desk.listing()
+    sentence: str = desk.sentence(desk.recommend(**given))
+    assert desk.listing() == before
+    return sentence
+
+
+def test_actionable_recourse_refuses_a_forest(desk: Any, forest: Path) -> None:
+    sentence = refused(desk, method="actionable-recourse", model=forest)
+    assert "model 0 is a TreeEnsemble" in sentence
+    assert "use MinimalCost for trees" in sentence
+
+
+def test_a_black_box_is_refused_by_its_place_among_the_models(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    bent = SVC().fit(train[INPUTS], train["label"])
+    sf.save_model(bent, desk.path("bent.skops"))
+    models = [desk.path("model.skops"), desk.path("bent.skops")]
+    sentence = refused(desk, method="minimal-cost", model=models)
+    assert "model 1 is a BlackBox" in sentence
+    assert "use GrowingSpheres" in sentence
+
+
+@pytest.mark.parametrize("method", ["growing-spheres", "growing-spheres-as-published"])
+@pytest.mark.parametrize("option", ["alternatives", "boxes"])
+def test_wishes_only_a_proven_search_can_grant_are_refused(
+    desk: Any, method: str, option: str
+) -> None:
+    sentence = refused(desk, method=method, **{option: 3})
+    assert (
+        f"--{option} goes with minimal-cost and actionable-recourse, not with {method}" in sentence
+    )
+
+
+def test_support_is_refused_by_other_methods_and_must_be_readable(desk: Any, forest: Path) -> None:
+    sentence = refused(desk, method="actionable-recourse", support=forest)
+    assert "--support goes with --method minimal-cost, not with actionable-recourse" in sentence
+    sentence = refused(desk, method="minimal-cost", support=desk.path("gone.skops"))
+    assert "no file" in sentence
+    assert "gone.skops'" in sentence
+
+
+def test_margins_must_suit_the_models(desk: Any, forest: Path) -> None:
+    models = [desk.path("model.skops"), forest]
+    given = {"method": "minimal-cost", "model": models}
+    assert "3 margins for 2 members" in refused(desk, **given, margin=[0.1, 0.1, 0.1])
+    train = pd.read_csv(desk.path("train.csv"))
+    decision = LinearSVC().fit(train[INPUTS] / 1000, train["label"])
+    sf.save_model(decision, desk.path("decision.skops"))
+    given["model"] = [*models, desk.path("decision.skops")]
+    assert "members [2] have no probability" in refused(desk, **given, margin=0.1)
+
+
+def test_a_model_is_named_when_one_of_several_does_not_fit(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    narrow = LogisticRegression(max_iter=5000).fit(
+        train[["debt", "age"]].to_numpy(), train["label"]
+    )
+    sf.save_model(narrow, desk.path("narrow.skops"))
+    models = [desk.path("model.skops"), desk.path("narrow.skops")]
+    sentence = refused(desk, method="minimal-cost", model=models)
+    assert "narrow.skops'" in sentence
+    assert "reads 2 inputs" in sentence
+
+
+def test_out_must_not_overwrite_any_of_the_models(desk: Any, forest: Path) -> None:
+    desk.path("model.csv").write_bytes(forest.read_bytes())
+    models = [forest, desk.path("model.csv")]
+    assert "would overwrite" in refused(desk, model=models, out=desk.path("model.csv"))
+
+
+@pytest.mark.parametrize("changes", [{"alternatives": 0}, {"boxes": 0}, {"model": None}], ids=str)
+def test_misused_options_exit_with_2(desk: Any, changes: dict[str, Any]) -> None:
+    result = desk.recommend(method="minimal-cost", **changes)
+    assert result.exit_code == 2
+    assert "Usage: " in result.stderr
