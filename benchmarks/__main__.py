@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-SUBJECTS = ("tree_scoring", "growing_spheres", "import_time")
+SUBJECTS = ("tree_scoring", "growing_spheres", "import_time", "exact_search")
 PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn")
 
 

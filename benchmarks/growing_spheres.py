@@ -9,20 +9,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import standfast as sf
+from benchmarks.sets import real_or_twin
 
 PEOPLE, BLOCK, SEED = 1024, 256, 0
 
 
-def data() -> sf.datasets.Dataset:
-    """The real set when it is at hand, else its twin of the same size."""
-    try:
-        return sf.datasets.give_me_some_credit()
-    except sf.InputError:
-        return sf.datasets.twin("give_me_some_credit", n=120_269, seed=SEED)
-
-
 def run() -> list[dict[str, object]]:
-    whole = data()
+    whole = real_or_twin("give_me_some_credit")
     train, test = whole.split(0.8, seed=SEED)
     linear = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced"))
     forest = RandomForestClassifier(

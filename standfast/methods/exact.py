@@ -93,7 +93,8 @@ def _ways(
             break
         way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
         found.append((another.cost, way))
-    found.sort(key=lambda pair: pair[0])
+    if any(way.outcome is not Outcome.MINIMAL for _, way in found):
+        found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
     return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
 
 
@@ -126,5 +127,6 @@ def _reason(
         )
     told = " and ".join(names[m] for m in solution.binding)
     relations = [f"'{relation}'" for relation in solver.program.lattice.domain.relations]
-    laws = f" under {' and '.join(relations)}" if relations else ""
-    return f"No admissible change pleases {told}{' together' * (len(solution.binding) > 1)}{laws}."
+    laws = f" under the relation{'s' * (len(relations) > 1)} {' and '.join(relations)}"
+    both = " together" * (len(solution.binding) > 1)
+    return f"No admissible change pleases {told}{both}{laws * bool(relations)}."

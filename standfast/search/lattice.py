@@ -85,9 +85,7 @@ class Lattice:
             cells.append(np.searchsorted(cuts[j], found, side="left").astype(np.int32))
         starts = np.concatenate(([0], np.cumsum([len(found) for found in values])))
         cell_start = np.concatenate(([0], np.cumsum([len(cut) + 1 for cut in cuts])))
-        reach = [np.ptp(found) for found in places if len(found)]
-        scale = max([*reach, 0.0]) if price.units is not None else 1.0
-        scale = float(scale) if scale > 0.0 else 1.0
+        scale = _scale(domain, price)
         ways = [WAYS[f.direction] if f.mutable else NOWHERE for f in domain]
         return cls(
             domain,
@@ -118,6 +116,23 @@ class Lattice:
     def widest(self) -> int:
         """The most levels an input can have, the person's own value included."""
         return int(np.diff(self.starts).max()) + 1
+
+
+def _scale(domain: Schema, price: Price) -> float:
+    """What places are divided by: the smallest step of any input is to cost a thousandth.
+
+    The search's tolerances, a millionth of that and less, are then small for costs in any units.
+    """
+    if price.units is None:
+        return 1.0
+    steps = [1.0]
+    for feature, unit in zip(domain, price.units, strict=True):
+        low, high, step = _limits(feature)
+        span = high - low if np.isfinite(high - low) else unit
+        if feature.mutable and (step or span) > 0.0:
+            steps.append((step or 1e-6 * span) / unit)
+    least = min(steps[1:] or steps)
+    return float(least / (np.sqrt(1e-3) if price.squared else 1e-3))
 
 
 def _candidates(feature: Feature, cuts: Vector) -> Vector:

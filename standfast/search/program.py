@@ -195,7 +195,7 @@ def _packed(model: TreeEnsemble, cuts: Sequence[Vector], domain: Schema) -> list
     """Each tree with its splits as cell numbers, and its leaves as boxes of cells, best first."""
     t = model.trees
     freedom = [0 if not f.mutable else 1 if f.direction != "any" else 2 for f in domain]
-    ends = np.append(t.roots[1:], len(t.left))
+    ends = np.append(t.roots[1:], len(t.left))[: len(t.roots)]
     cut = np.zeros(len(t.left), dtype=np.int32)
     inner = ~t.leaf
     for j in np.unique(t.feature[inner]):
