@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.complete
 
-.PHONY: help setup lint test check bench study clean
+.PHONY: help setup lint test check bench study clean clean-kernels
 
 help:
 	@echo "make setup   create .venv and install standfast with its development tools"
@@ -32,10 +32,14 @@ test: $(STAMP)
 check: lint test
 
 bench: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m benchmarks
 
 study: $(STAMP)
 	$(BIN)/python scripts/demonstration.py
+
+clean-kernels:
+	find . -path ./.venv -prune -o \( -name '*.nbi' -o -name '*.nbc' \) -exec rm -f {} +
 
 clean:
 	rm -rf .venv build dist study *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -7,6 +7,7 @@ times as ratios between runs on the same people.
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -47,15 +48,31 @@ def linear(train: sf.datasets.Dataset, seed: int) -> sf.Score:
     return sf.as_score(model.fit(*bootstrap(train, seed)), train.schema, favourable=1)
 
 
+@dataclass(frozen=True)
+class Bar:
+    """What must be reached: seconds per person, times the MIP, share proven, gap of the rest."""
+
+    seconds: float = np.inf
+    times: float = 0.0
+    proven: float = 1.0
+    gap: float = 0.0
+
+    @property
+    def told(self) -> str:
+        """The bar as it is printed."""
+        parts = [f"≤ {self.seconds * 1e3:g} ms"] if self.seconds < np.inf else []
+        parts += [f"≥ {self.times:g}× MIP"] if self.times else []
+        return ", ".join([*parts, f"≥ {self.proven:.0%} proven in 20 s"])
+
+
 def measured(
     title: str,
     method: object,
     models: Sequence[sf.Score],
     test: sf.datasets.Dataset,
     people: int,
-    bar: float,
+    bar: "Bar",
     mip: int,
-    times: float,
 ) -> dict[str, object]:
     """One row: our seconds per person, and the MIP's on the first few of the same people."""
     refused = test.table[~models[0].accepts(test.schema.matrix(test.table))].iloc[:people]
@@ -73,8 +90,13 @@ def measured(
         "measured": f"{median * 1e3:.3g} ms median, {proven.mean():.0%} of {asked.sum()} proven"
         + (f", largest gap {gap:.0%}" if gap == gap else ""),
         "peer": told,
-        "bar": f"≤ {bar * 1e3:g} ms, ≥ {times:g}× MIP",
-        "met": bool(median <= bar and ratio >= times),
+        "bar": bar.told,
+        "met": bool(
+            median <= bar.seconds
+            and ratio >= bar.times
+            and proven.mean() >= bar.proven
+            and not gap > bar.gap
+        ),
         "seconds": seconds.tolist(),
     }
 
@@ -162,25 +184,29 @@ def run() -> list[dict[str, object]]:
     whole = real_or_twin("give_me_some_credit")
     train, test = whole.split(0.8, seed=0)
     q = sf.Percentiles.fit(train.table)
-    place = whole.origin.split(",")[0]
+    place = f"{whole.name}{' (twin)' * whole.is_twin}"
     sums = [linear(train, seed) for seed in (100, 101)]
     for cost in ("total", "max", "log"):
         method = sf.ActionableRecourse(whole.schema, q, cost=cost)
         title = f"AR, one linear model, {cost} shift, {place}"
-        rows.append(measured(title, method, sums[:1], test, 500, 0.0003, 5, 10.0))
+        rows.append(measured(title, method, sums[:1], test, 500, Bar(0.0003, 10.0), 5))
     best = sf.MinimalCost(whole.schema, q, boxes=100_000_000)
     forests = [forest(train, seed, 50, 8) for seed in range(8)]
     one, ten = f"1 forest 50 × 8, {place}", f"8 forests 50 × 8 + 2 linear, {place}"
-    rows.append(measured(one, best, forests[:1], test, 200, 0.003, 3, 0.0))
+    rows.append(measured(one, best, forests[:1], test, 200, Bar(0.003), 3))
     rows.append(against_treecf(train, test))
-    rows.append(measured(ten, best, [*forests, *sums], test, 100, 0.015, 2, 0.0))
+    rows.append(measured(ten, best, [*forests, *sums], test, 100, Bar(0.015), 2))
     whole = real_or_twin("heloc")
     train, test = whole.split(0.8, seed=0)
-    place = whole.origin.split(",")[0]
+    place = f"{whole.name}{' (twin)' * whole.is_twin}"
     best = sf.MinimalCost(whole.schema, sf.Percentiles.fit(train.table), boxes=100_000_000)
     shallow = [forest(train, seed, 50, 5) for seed in range(20)]
     deep = [forest(train, seed, 100, 8) for seed in range(3)]
-    rows.append(measured(f"1 forest 50 × 5, {place}", best, shallow[:1], test, 100, 0.02, 3, 0.0))
-    rows.append(measured(f"20 forests 50 × 5, {place}", best, shallow, test, 30, 1.0, 3, 50.0))
-    rows.append(measured(f"3 forests 100 × 8, {place}", best, deep, test, 20, 20.0, 1, 0.0))
+    rows.append(measured(f"1 forest 50 × 5, {place}", best, shallow[:1], test, 100, Bar(0.02), 3))
+    rows.append(
+        measured(f"20 forests 50 × 5, {place}", best, shallow, test, 30, Bar(1.0, 50.0, 0.95), 3)
+    )
+    rows.append(
+        measured(f"3 forests 100 × 8, {place}", best, deep, test, 20, Bar(proven=0.8, gap=0.1), 1)
+    )
     return rows

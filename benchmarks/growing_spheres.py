@@ -38,7 +38,7 @@ def run() -> list[dict[str, object]]:
         median = float(np.median(per_person))
         rows.append(
             {
-                "benchmark": f"growing spheres, {label}, {whole.origin.split(',')[0]}",
+                "benchmark": f"growing spheres, {label}, {whole.name}{' (twin)' * whole.is_twin}",
                 "measured": f"{median:.2f} ms CPU per person ({len(refused)} people)",
                 "peer": f"{recs.found.mean():.0%} of the last block found",
                 "bar": f"≤ {bar:g} ms",

@@ -1,0 +1,214 @@
+"""How a search ends: with a proof, at a limit with honest bounds, or with what stood in the way."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+
+import standfast as sf
+from standfast.models.tree_ensemble import Trees
+
+
+def stumps(width, *rows, threshold=0.5):
+    """Trees of one split: (input, split, value up to it, value above it) each."""
+    feature, split = np.zeros(3 * len(rows), dtype=int), np.full(3 * len(rows), np.inf)
+    left, value = np.arange(3 * len(rows)), np.zeros(3 * len(rows))
+    for t, (j, at, low, high) in enumerate(rows):
+        feature[3 * t], split[3 * t], left[3 * t] = j, at, 3 * t + 1
+        value[3 * t + 1 : 3 * t + 3] = low, high
+    roots, depths = np.arange(0, 3 * len(rows), 3), np.ones(len(rows), dtype=int)
+    trees = Trees(feature, split, left, np.ones(len(left), dtype=bool), value, roots, depths)
+    return sf.TreeEnsemble(trees, width, threshold)
+
+
+SCHEMA = sf.Schema(
+    (sf.Feature("age", "count", mutable=False), sf.Feature("a", "count"), sf.Feature("b", "count"))
+)
+Q = sf.Percentiles.fit(pd.DataFrame({name: np.arange(10) for name in SCHEMA.names}))
+NOBODY = pd.DataFrame({"age": [0], "a": [0], "b": [0]}, index=["p"])
+
+
+def only(recs):
+    return recs.to_frame().iloc[0]
+
+
+# what stood in the way
+
+
+def test_the_sentence_names_the_models_that_nothing_can_please():
+    grown_up = stumps(3, (0, 5.5, 0, 1))
+    wish = stumps(3, (1, 4.5, 0, 1))
+    taller = sf.Linear([0.0, 1.0, 1.0], -99.0)
+    method = sf.MinimalCost(SCHEMA, Q)
+    row = only(sf.recommend(method, sf.Unanimous([wish, grown_up]), NOBODY))
+    assert row["outcome"] == "infeasible"
+    assert row["sentence"].endswith("no admissible value pleases model 1.")
+    row = only(sf.recommend(method, sf.Unanimous([taller, wish, grown_up]), NOBODY))
+    assert row["sentence"].endswith("no admissible value pleases model 0 or model 2.")
+
+
+def test_the_sentence_names_models_that_can_be_pleased_but_not_together():
+    high, low, other = stumps(3, (1, 4.5, 0, 1)), stumps(3, (1, 4.5, 1, 0)), stumps(3, (2, 1, 0, 1))
+    refused = NOBODY.assign(a=3)
+    row = only(sf.recommend(sf.MinimalCost(SCHEMA, Q), sf.Unanimous([high, other, low]), refused))
+    assert row["outcome"] == "infeasible"
+    assert "model 0" in row["sentence"]
+    assert "model 2" in row["sentence"]
+    assert row["sentence"].endswith("together.")
+
+
+def test_a_model_that_refuses_everything_is_not_said_to_be_pleased_alone():
+    # each tree can be pleased, the model cannot: what one tree gains the other loses
+    never = stumps(3, (1, 4.5, 1, 0), (1, 4.5, 0, 1), threshold=1.5)
+    row = only(sf.recommend(sf.MinimalCost(SCHEMA, Q), never, NOBODY))
+    assert row["outcome"] == "infeasible"
+    assert "pleased alone" not in row["sentence"]
+    assert "model 0" in row["sentence"]
+
+
+def test_a_relation_that_stands_in_the_way_is_not_blamed_on_the_model_alone():
+    schema = sf.Schema(SCHEMA.features, ("a <= age",))
+    row = only(sf.recommend(sf.MinimalCost(schema, Q), stumps(3, (1, 4.5, 0, 1)), NOBODY))
+    assert row["outcome"] == "infeasible"
+    assert "model 0 together" not in row["sentence"]
+    assert "relation" in row["sentence"]
+
+
+def test_the_data_support_is_called_by_its_name():
+    support = stumps(3, (1, 3.5, 1, 0))
+    method = sf.MinimalCost(SCHEMA, Q, support=support)
+    row = only(sf.recommend(method, stumps(3, (1, 4.5, 0, 1)), NOBODY))
+    assert row["outcome"] == "infeasible"
+    assert "model 0 and the data support" in row["sentence"]
+    never = stumps(3, (0, 5.5, 0, 1))
+    method = sf.MinimalCost(SCHEMA, Q, support=never)
+    row = only(sf.recommend(method, stumps(3, (1, 4.5, 0, 1)), NOBODY))
+    assert row["sentence"].endswith("no admissible value pleases the data support.")
+
+
+# which models mattered
+
+
+def test_binding_lists_the_models_that_were_needed_and_no_others():
+    asks_a, asks_b = stumps(3, (1, 4.5, 0, 1)), stumps(3, (2, 2.5, 0, 1))
+    content = [stumps(3, (1, 20.0, 1, 0)), sf.Linear([0.0, 1.0, 1.0], 1.0)]
+    model = sf.Unanimous([asks_a, *content, asks_b])
+    row = only(sf.recommend(sf.MinimalCost(SCHEMA, Q), model, NOBODY))
+    assert row["binding"] == "model 0, model 3"
+    assert row[["a", "b"]].tolist() == [5, 3]
+    supported = sf.MinimalCost(SCHEMA, Q, support=asks_b)
+    row = only(sf.recommend(supported, sf.Unanimous([asks_a, *content]), NOBODY))
+    assert row["binding"] == "model 0, the data support"
+
+
+# ties
+
+
+def test_of_equal_maximal_shifts_the_least_total_is_chosen():
+    # b must move by five; a may move by up to as much for nothing, but need not
+    model = sf.Unanimous([stumps(3, (2, 4.5, 0, 1)), stumps(3, (1, 1.5, 0, 1), (1, 3.5, 0, 1))])
+    row = only(sf.recommend(sf.MinimalCost(SCHEMA, Q, cost="max"), model, NOBODY))
+    assert row["cost"] == pytest.approx(0.5)
+    assert row[["a", "b"]].tolist() == [2, 5]
+
+
+def test_of_equal_costs_the_fewest_changes_are_chosen():
+    both = sf.Linear([0.0, 1.0, 1.0], -5.5)
+    for cost in ("total", "l1"):
+        units = [1.0] * 3 if cost == "l1" else None
+        method = sf.MinimalCost(SCHEMA, Q, cost=cost, units=units)
+        recs = sf.recommend(method, both, NOBODY)
+        assert len(recs.changes()) == 1
+        assert recs.counterfactual.iloc[0].sum() == 6
+
+
+def test_asking_for_more_ways_changes_neither_the_answer_nor_the_tie_break():
+    # one input moves by two fifths, or two by one fifth each, which adds up to a last bit less
+    schema = sf.Schema(tuple(sf.Feature(name, "binary") for name in "abc"))
+    table = pd.DataFrame({"a": [0, 0, 0, 1, 1], "b": [0, 0, 0, 0, 1], "c": [0, 0, 0, 0, 1]})
+    person = pd.DataFrame({"a": [0], "b": [0], "c": [0]})
+    for ways in (1, 2, 3):
+        method = sf.MinimalCost(schema, sf.Percentiles.fit(table), alternatives=ways)
+        recs = sf.recommend(method, sf.Linear([2.0, 1.0, 1.0], -1.5), person)
+        assert recs.counterfactual.iloc[0].tolist() == [1, 0, 0]
+
+
+# limits
+
+
+@pytest.fixture(scope="module")
+def hard():
+    """Three forests over the twenty inputs of a twin, and somebody far from all of them."""
+    data = sf.datasets.twin("heloc", n=2000, seed=0)
+    train, test = data.split(0.8, seed=0)
+    models = []
+    for seed in range(3):
+        forest = RandomForestClassifier(20, max_depth=5, max_features=0.4, random_state=seed)
+        drawn = train.table.sample(frac=1.0, replace=True, random_state=seed)
+        forest.fit(drawn, train.labels.loc[drawn.index])
+        models.append(sf.as_score(forest, data.schema, favourable=1, threshold=0.55))
+    model = sf.Unanimous(models)
+    q = sf.Percentiles.fit(train.table)
+    refused = test.table[~model.accepts(data.schema.matrix(test.table))].iloc[:4]
+    return data.schema, q, model, refused
+
+
+@pytest.mark.parametrize("cost", ["total", "max"])
+def test_more_boxes_never_widen_the_gap_and_end_in_the_proof(hard, cost):
+    schema, q, model, people = hard
+    proven = sf.recommend(sf.MinimalCost(schema, q, cost=cost), model, people)
+    optimum = proven.cost.where(proven.outcome == "minimal", np.inf).to_numpy()
+    assert np.isfinite(optimum).any()
+    cheapest, bounds = np.full(len(people), np.inf), np.zeros(len(people))
+    open_ends = 0
+    for boxes in (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000):
+        method = sf.MinimalCost(schema, q, cost=cost, boxes=boxes)
+        recs = sf.recommend(method, model, people)
+        found = recs.cost.fillna(np.inf).to_numpy()
+        bound = recs.results["lower_bound"].to_numpy()
+        assert (bound <= optimum + 1e-9).all()
+        assert (optimum <= found + 1e-9).all()
+        assert (bound >= bounds - 1e-9).all()
+        # for the maximal shift the search for the least total starts anew each time
+        assert cost == "max" or (found <= cheapest + 1e-9).all()
+        done = recs.outcome.isin(["minimal", "infeasible"]).to_numpy()
+        assert found[done] == pytest.approx(optimum[done])
+        within = recs.outcome == "within_gap"
+        open_ends += (~done).sum()
+        assert (recs.gap[within] >= 0).all()
+        assert (recs.outcome[~done & np.isinf(found)] == "exhausted").all()
+        reason = recs.results["reason"][~done]
+        assert reason.str.contains(f"The limit of {boxes:d} box").all()
+        assert reason.str.contains("No answer costs less than").all()
+        cheapest, bounds = found, bound
+    assert open_ends > 4
+
+
+def test_a_time_limit_ends_with_an_honest_lower_bound(hard):
+    schema, q, model, people = hard
+    method = sf.MinimalCost(schema, q)
+    optimum = sf.recommend(method, model, people).cost
+    recs = sf.recommend(method, model, people, time_limit=1e-6)
+    assert set(recs.outcome) <= {"exhausted", "within_gap", "minimal"}
+    assert "exhausted" in set(recs.outcome)
+    bound = recs.results["lower_bound"]
+    assert (bound.fillna(0.0) <= optimum.fillna(np.inf) + 1e-9).all()
+    ended = recs.results["reason"][recs.outcome == "exhausted"]
+    assert ended.str.startswith("The time limit was reached.").all()
+
+
+def test_alternatives_found_at_a_limit_are_still_allowed_and_in_order(hard):
+    schema, q, model, people = hard
+    for boxes in (20, 200):
+        method = sf.MinimalCost(schema, q, boxes=boxes, alternatives=4)
+        recs = sf.recommend(method, model, people)
+        if recs.alternatives is None:
+            continue
+        for person, ways in recs.alternatives.groupby("person"):
+            assert ways["cost"].is_monotonic_increasing
+            x = people.loc[person].to_numpy(dtype=float)
+            changed = ways[list(schema.names)].to_numpy(dtype=float) != x
+            for a in range(len(ways)):
+                for b in range(a):
+                    assert (changed[a] & ~changed[b]).any()
+                    assert (changed[b] & ~changed[a]).any()
