@@ -4,7 +4,7 @@ A model is either a sum of trees or a weighted sum of one contribution per input
 relation is a weighted sum that must hold. Built once for all people.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,6 +21,9 @@ from standfast.search.price import Matrix, Price, Vector
 
 # what a value that a scorecard refuses outright contributes: minus infinity, but it can be added
 REFUSED = -1e300
+
+# a little less than the tolerance of HalfSpaces.excess, so that the schema admits what is found
+TOLERANCE = 0.9e-9
 
 # trees added up in 32 bits may differ from our 64-bit sum in the seventh digit
 CLEARANCE_32 = 1e-6
@@ -103,10 +106,9 @@ class Program:
                 contributions.append(_along(lattice, model))
         for weights, bound in zip(domain.half_spaces.A, domain.half_spaces.b, strict=True):
             packed.append([])
-            # a·x ≤ b as −a·x > −b − tolerance, which the schema's own, being larger, admits
-            needs.append(-bound - 0.5e-9)
+            needs.append(-bound - TOLERANCE)
             row.append(len(contributions))
-            contributions.append(_along(lattice, Linear(-weights, 0.0)))
+            contributions.append(_along(lattice, _law(weights)))
         return cls(
             lattice,
             tuple(readable),
@@ -120,7 +122,7 @@ class Program:
     def own_contributions(self, X: Matrix) -> Any:
         """What each person's own values contribute to each weighted sum: people × rows × inputs."""
         sums: list[Readable] = [m for m in self.models if not isinstance(m, TreeEnsemble)]
-        sums += [Linear(-weights, 0.0) for weights in self.lattice.domain.half_spaces.A]
+        sums += [_law(weights) for weights in self.lattice.domain.half_spaces.A]
         found = np.array([_contributions(m, X) for m in sums]).reshape(len(sums), *X.shape)
         return np.ascontiguousarray(found.transpose(1, 0, 2))
 
@@ -134,6 +136,15 @@ def _checked(model: Score, i: int, width: int) -> Readable:
     if model.width != width:
         raise InputError(f"model {i} reads {model.width} inputs, the schema has {width}")
     return model
+
+
+def _law(weights: Vector) -> Additive:
+    """a·x ≤ b as a sum that must exceed −b: −a·x and, input by input, the schema's tolerance."""
+
+    def part(weight: float) -> Callable[[Vector], Vector]:
+        return lambda values: TOLERANCE * np.abs(weight * values) - weight * values
+
+    return Additive([part(float(weight)) for weight in weights], 0.0)
 
 
 def _cuts(trees: Sequence[TreeEnsemble], width: int) -> list[Vector]:

@@ -250,6 +250,20 @@ def test_a_relation_between_decimals_is_not_broken_by_their_last_bit():
     assert recs.counterfactual.iloc[0].tolist() == [0.1, 0.2, 0.3]
 
 
+def test_a_relation_between_large_decimals_is_not_broken_by_their_last_bit_either():
+    # a + b exceeds c by 1.5e-8 in 64 bits, which the schema tolerates at this size
+    a, b, c = 78922732.4, 24697574.9, 103620307.3
+    assert a + b > c
+    fixed = [Feature(name, "positive", step=0.1, mutable=False) for name in "abc"]
+    schema = Schema((*fixed, Feature("d", "count")), ("a + b <= c",))
+    table = pd.DataFrame({"a": [0.0, 1e8], "b": [0.0, 1e8], "c": [0.0, 2e8], "d": [0, 9]})
+    people = pd.DataFrame({"a": [a], "b": [b], "c": [c], "d": [0]})
+    method = MinimalCost(schema, Percentiles.fit(table))
+    recs = recommend(method, stumps(4, (3, 4.5, 0, 1)), people)
+    assert recs.outcome.iloc[0] == "minimal"
+    assert recs.counterfactual["d"].iloc[0] == 5
+
+
 def test_a_relation_makes_the_cheapest_way_change_two_inputs_together():
     schema = Schema(
         (Feature("late", "count"), Feature("very_late", "count"), Feature("other", "count")),
