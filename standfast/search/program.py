@@ -173,7 +173,7 @@ def _contributions(model: Readable, X: Matrix) -> Matrix:
         return X * model.weights
     assert isinstance(model, Additive)
     columns = [f(column) for f, column in zip(model.functions, X.T, strict=True)]
-    return np.maximum(np.column_stack(columns), REFUSED)
+    return np.fmax(np.column_stack(columns), REFUSED)
 
 
 def _along(lattice: Lattice, model: Readable) -> Vector:
@@ -184,7 +184,7 @@ def _along(lattice: Lattice, model: Readable) -> Vector:
         if isinstance(model, Linear):
             parts.append(values * model.weights[j])
         elif isinstance(model, Additive) and len(values):
-            parts.append(np.maximum(model.functions[j](values), REFUSED))
+            parts.append(np.fmax(model.functions[j](values), REFUSED))
     return np.concatenate([np.empty(0), *parts])
 
 

@@ -218,6 +218,14 @@ def test_values_a_scorecard_does_not_know_are_stepped_over():
     assert recs.outcome.iloc[0] == "infeasible"
 
 
+def test_a_value_for_which_a_scorecard_has_no_number_is_refused_like_an_unknown_one():
+    schema, q = counts(2, upper=5)
+    model = Additive([lambda v: np.where(v < 2, np.nan, v), np.copy], -2.5)
+    recs = recommend(MinimalCost(schema, q), model, person(schema, 0, 0))
+    assert recs.outcome.iloc[0] == "minimal"
+    assert recs.cost.iloc[0] == pytest.approx(3 / 6)
+
+
 # relations
 
 
