@@ -117,7 +117,11 @@ def _reason(
     if solution.proof == "minimal":
         return ""
     if solution.proof == "limit":
-        why = limits.why if limit.expired() else f"The limit of {limit.boxes} boxes was reached."
+        why = f"The limit of {limit.boxes} box{'es' * (limit.boxes != 1)} was reached."
+        if not solution.room:
+            why = "The search used up the memory set aside for one person."
+        elif limit.expired():
+            why = limits.why
         return f"{why} No answer costs less than {solution.lower_bound:.4g}."
     blocked = solver.blocking(i)
     if blocked:

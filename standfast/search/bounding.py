@@ -3,42 +3,10 @@
 import numpy as np
 
 from standfast.compilation import kernel
-from standfast.search.desk import TINY, Desk
-from standfast.search.person import Leaves, Levels
+from standfast.search.desk import TINY, UNKNOWN, Desk
+from standfast.search.person import HIGH, INPUT, LOW, Leaves, Levels
 from standfast.search.program import REFUSED, Forest
-
-
-@kernel
-def best_affordable_leaf(
-    t: int, leaves: Leaves, levels: Levels, desk: Desk, budget: float, maximal: bool
-) -> int:
-    """The tree's best leaf that meets the box and to which p can be moved within the budget.
-
-    Leaves before the one found for a larger box are out of reach here, too.
-    """
-    for leaf in range(desk.want[t], leaves.start[t + 1]):
-        spent, met = 0.0, True
-        for c in range(leaves.condition_start[leaf], leaves.condition_start[leaf + 1]):
-            j = leaves.input[c]
-            p = desk.p[j]
-            if leaves.low[c] <= p <= leaves.high[c]:
-                continue
-            if leaves.low[c] > p:
-                to = leaves.low[c]
-                met = to <= desk.hi[j]
-            else:
-                to = leaves.high[c]
-                met = to >= desk.lo[j]
-            if not met:
-                break
-            if not maximal:  # for the maximal shift the box holds affordable levels only
-                spent += levels.cost[j, to] - levels.cost[j, p]
-                if spent >= budget:
-                    met = False
-                    break
-        if met:
-            return leaf
-    return -1
+from standfast.search.votes import vote_for
 
 
 @kernel
@@ -52,57 +20,130 @@ def bound_of_trees(
     budget: float,
     maximal: bool,
 ) -> float:
-    """The most that model m's slack can be in the box; ends early once it cannot be positive."""
+    """The most that model m's slack can be in the box; ends early once it cannot be positive.
+
+    Of each tree the best leaf counts that meets the box and to which p can be moved within the
+    budget. Leaves before the one found for a larger box are out of reach here, too; a leaf whose
+    inputs were left alone since is as far away as it was. Votes already cast follow the leaves.
+    """
     first = leaves.model_tree[m]
     trees = forest.model_start[m + 1] - forest.model_start[m]
+    value, want, p, cost = leaves.value, desk.want, desk.p, levels.cost
+    start, condition = leaves.condition_start, leaves.condition
     ahead: float = -need
     for t in range(first, first + trees):
-        ahead += leaves.value[desk.want[t]]
+        ahead += value[want[t]]
+    sure = budget * (1.0 - 1e-5)  # `spent` is kept in 32 bits
     for t in range(first, first + trees):
         if ahead <= 0.0:
             return ahead
-        leaf = best_affordable_leaf(t, leaves, levels, desk, budget, maximal)
-        if leaf < 0:
+        if 0.0 <= desk.spent[t] < sure:
+            continue
+        found = -1
+        for leaf in range(want[t], leaves.start[t + 1]):
+            spent, met = 0.0, True
+            for c in range(start[leaf], start[leaf + 1]):
+                j = condition[c, INPUT]
+                if condition[c, LOW] > p[j]:
+                    to = condition[c, LOW]
+                    met = to <= desk.hi[j]
+                elif condition[c, HIGH] < p[j]:
+                    to = condition[c, HIGH]
+                    met = to >= desk.lo[j]
+                else:
+                    continue
+                if met and not maximal:  # for the maximal shift the box is affordable as it is
+                    spent += cost[j, to] - cost[j, p[j]]
+                    met = spent < budget
+                if not met:
+                    break
+            if met:
+                found = leaf
+                desk.spent[t] = UNKNOWN if maximal else spent
+                break
+        if found < 0:
             return -1e300
-        ahead += leaves.value[leaf] - leaves.value[desk.want[t]]
-        desk.want[t] = leaf
+        if found != want[t]:
+            here, weight = value[desk.here[t]], desk.weight[m]
+            if weight > 0.0:
+                amount = -weight * max(value[want[t]] - here, 0.0)
+                vote_for(want[t], amount, start, condition, p, desk.votes)
+                amount = weight * max(value[found] - here, 0.0)
+                vote_for(found, amount, start, condition, p, desk.votes)
+            ahead += value[found] - value[want[t]]
+            want[t] = found
     return ahead
 
 
 @kernel
 def bound_of_sum(
-    row: int, need: float, levels: Levels, desk: Desk, budget: float, maximal: bool
-) -> float:
-    """The most that a weighted sum's slack can be in the box, its inputs sharing the budget.
+    row: int, need: float, levels: Levels, desk: Desk, k: float, budget: float, maximal: bool
+) -> tuple[float, float]:
+    """The most that a weighted sum's slack can be in the box, and the least cost that mends it.
 
-    Input j gains at most `gain[j]`, and at most `rate[j]` per cost: the fractional knapsack. An
-    input whose value is refused outright must move anyway, which the bound gives for free.
+    The inputs share the budget: the linear relaxation of the multiple-choice knapsack, which pays
+    for the steepest step of any input first. An input whose value is refused outright must move
+    anyway, which the bound gives for free.
     """
-    shared = not maximal and np.isfinite(budget)
-    total, left = -need, budget
+    slack = -need
     for j in range(len(desk.p)):
         here = levels.contribution[row, j, desk.p[j]]
-        most, rate = here, 0.0
-        for k in range(desk.lo[j], desk.hi[j] + 1):
-            gain = levels.contribution[row, j, k] - here
-            if gain > 0.0:
-                most = max(most, levels.contribution[row, j, k])
-                price = max(levels.cost[j, k] - levels.cost[j, desk.p[j]], TINY)
-                rate = max(rate, gain / price)
-        free = not shared or here <= 0.5 * REFUSED
-        total += most if free else here
-        desk.gain[j], desk.rate[j] = 0.0 if free else most - here, rate
-    if not shared:
-        return total
-    for _ in range(desk.free[-1]):
+        desk.paid[j], desk.gain[j], desk.rate[j] = 0.0, 0.0, 0.0
+        if maximal or here <= 0.5 * REFUSED:
+            for level in range(desk.lo[j], desk.hi[j] + 1):
+                here = max(here, levels.contribution[row, j, level])
+        elif desk.lo[j] < desk.hi[j]:
+            find_step(j, row, levels, desk)
+        slack += here
+    if maximal:
+        return slack, least_maximum(row, need, levels, desk, k) if slack > 0.0 else np.inf
+    paid, mended = 0.0, k if slack > 0.0 else np.inf
+    while True:
         best = -1
         for j in desk.free[: desk.free[-1]]:
-            if desk.gain[j] > 0.0 and (best < 0 or desk.rate[j] > desk.rate[best]):
+            if desk.rate[j] > 0.0 and (best < 0 or desk.rate[j] > desk.rate[best]):
                 best = j
-        if best < 0 or left <= 0.0:
-            break
-        share = min(1.0, left / (desk.gain[best] / desk.rate[best]))
-        total += share * desk.gain[best]
-        left -= desk.gain[best] / desk.rate[best]
-        desk.gain[best] = 0.0
-    return total
+        if best < 0:
+            return slack, mended
+        rate, price = desk.rate[best], desk.price[best]
+        if slack <= 0.0 and slack + rate * price > 0.0:
+            mended = k + paid - slack / rate
+        if paid + price >= budget:
+            return slack + rate * (budget - paid), mended
+        paid, slack = paid + price, slack + rate * price
+        desk.paid[best], desk.gain[best] = desk.paid[best] + price, desk.gain[best] + rate * price
+        find_step(best, row, levels, desk)
+
+
+@kernel
+def find_step(j: int, row: int, levels: Levels, desk: Desk) -> None:
+    """The next step of input j on the concave hull of gain over cost: the steepest from here."""
+    cost, adds, p = levels.cost[j], levels.contribution[row, j], desk.p[j]
+    desk.rate[j] = 0.0
+    for level in range(desk.lo[j], desk.hi[j] + 1):
+        gain = adds[level] - adds[p] - desk.gain[j]
+        if gain > TINY * abs(adds[level]):
+            price = max(cost[level] - cost[p] - desk.paid[j], TINY)
+            if gain / price > desk.rate[j]:
+                desk.rate[j], desk.price[j] = gain / price, price
+
+
+@kernel
+def least_maximum(row: int, need: float, levels: Levels, desk: Desk, k: float) -> float:
+    """The least maximal shift that mends a weighted sum in the box, from below, by bisection."""
+    low, high = k, 0.0
+    for j in desk.free[: desk.free[-1]]:
+        high = max(high, levels.cost[j, desk.lo[j]], levels.cost[j, desk.hi[j]])
+    for _ in range(12):  # a bound, not the answer
+        middle, slack = 0.5 * (low + high), -need
+        for j in range(len(desk.p)):
+            best = levels.contribution[row, j, desk.p[j]]
+            for level in range(desk.lo[j], desk.hi[j] + 1):
+                if levels.cost[j, level] <= middle:
+                    best = max(best, levels.contribution[row, j, level])
+            slack += best
+        if slack > 0.0:
+            high = middle
+        else:
+            low = middle
+    return low

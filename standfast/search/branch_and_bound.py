@@ -1,11 +1,11 @@
 """Best-first branch and bound on boxes of lattice levels: the cheapest point all models accept."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from standfast.compilation import kernel
 from standfast.search.bounding import bound_of_sum, bound_of_trees
-from standfast.search.branching import chosen_split, depart, forbidden, vote_of_sum, vote_of_trees
+from standfast.search.branching import chosen_split, depart, forbidden
+from standfast.search.case import Case
 from standfast.search.desk import (
     TINY,
     Desk,
@@ -13,7 +13,8 @@ from standfast.search.desk import (
     drop_unaffordable,
     follow,
     look_up,
-    nearest_point,
+    narrowed,
+    put,
     slack_at,
     sum_at,
 )
@@ -21,6 +22,7 @@ from standfast.search.frontier import (
     INCUMBENT,
     LOWER,
     OPEN,
+    OPENED,
     SEEN,
     STORED,
     UNUSED,
@@ -29,38 +31,37 @@ from standfast.search.frontier import (
     unfold,
 )
 from standfast.search.heap import pop
-from standfast.search.lattice import Lattice
-from standfast.search.person import Leaves, Levels, narrow, take_up
+from standfast.search.incumbent import polish
+from standfast.search.person import Levels, take_up
 from standfast.search.price import Vector
-from standfast.search.program import Forest
+from standfast.search.relations import settle
+from standfast.search.votes import clear_votes, vote_of_sum, vote_of_trees
 
-DEEPEST = 200  # boxes in one dive
+DEEPEST = 200  # boxes in one dive, cuts of one box
+
+# a dive every so many boxes: for a first answer, for a better one
+FIRST, LATER = 2, 16
+# from here on a person is hard, and a better answer worth a longer look
+HARD = 2000
+# how dives weigh what a cut costs: each finds other answers
+GREED = (0.3, 0.03, 1.0, 0.1)
 
 # ways to leave the kernel
 PAUSED, PROVEN, FULL = 0, 1, 2
 
 
 @kernel
-def explore(
-    forest: Forest,
-    levels: Levels,
-    leaves: Leaves,
-    frontier: Frontier,
-    desk: Desk,
-    needs: Vector,
-    row: NDArray[np.int32],
-    sets: NDArray[np.bool_],
-    nested: bool,
-    maximal: bool,
-    boxes: int,
-) -> int:
+def explore(case: Case, boxes: int) -> int:
     """Look at up to `boxes` more boxes; PAUSED if some are open still, else PROVEN.
 
     Only models taken up bound and branch. A point they all accept is shown to the others; those
     that refuse it, the two worst, are taken up, and the search goes on: what fewer models ruled out
     stays ruled out, so the tree is never started anew.
     """
+    forest, levels, leaves = case.forest, case.levels, case.leaves
+    frontier, desk = case.frontier, case.desk
     numbers, costs = frontier.numbers, frontier.costs
+    dived = False
     stop = numbers[SEEN] + boxes
     while numbers[OPEN] > 0:
         if frontier.keys[0] >= costs[INCUMBENT] - TINY:
@@ -70,82 +71,107 @@ def explore(
             return PAUSED
         if numbers[STORED] + DEEPEST + 3 >= len(frontier.low):
             return FULL
-        _, box, numbers[OPEN] = pop(frontier.keys, frontier.boxes, numbers[OPEN])
-        unfold(box, forest, levels, leaves, frontier, desk, needs, row)
-        frontier.unused[numbers[UNUSED]] = box
-        numbers[UNUSED] += 1
-        look(forest, levels, leaves, frontier, desk, needs, row, sets, nested, maximal)
+        again = LATER if np.isfinite(costs[INCUMBENT]) else FIRST
+        greed = 0.0
+        if numbers[OPENED] % again == 0 and not dived:
+            greed = GREED[(numbers[OPENED] // LATER) % len(GREED)]
+            box = start_of_dive(frontier)
+        else:
+            numbers[OPENED] += 1
+            _, box, numbers[OPEN] = pop(frontier.keys, frontier.boxes, numbers[OPEN])
+            frontier.unused[numbers[UNUSED]] = box
+            numbers[UNUSED] += 1
+        dived = greed > 0.0
+        unfold(box, forest, levels, leaves, frontier, desk, case.needs, case.row)
+        look(case, greed)
     costs[LOWER] = costs[INCUMBENT]
     return PROVEN
 
 
 @kernel
-def look(
-    forest: Forest,
-    levels: Levels,
-    leaves: Leaves,
-    frontier: Frontier,
-    desk: Desk,
-    needs: Vector,
-    row: NDArray[np.int32],
-    sets: NDArray[np.bool_],
-    nested: bool,
-    maximal: bool,
-) -> None:
-    """Look at the box on the desk, then perhaps dive into its far child, and so on."""
-    numbers, costs = frontier.numbers, frontier.costs
-    dives = not np.isfinite(costs[INCUMBENT]) or numbers[SEEN] % 16 == 0
-    for depth in range(DEEPEST):
-        numbers[SEEN] += 1
-        k = cost_of(desk, levels, maximal)
-        if k >= costs[INCUMBENT] - TINY:
-            return
-        drop_unaffordable(desk, levels, k, costs[INCUMBENT], maximal)
-        departing = forbidden(sets, nested, levels, desk)
-        if departing == -2:
-            return
-        if judged(forest, levels, leaves, desk, needs, row):
-            if departing >= 0:
-                depart(departing, sets, levels, leaves, desk, frontier, k)
-                return
-            costs[INCUMBENT] = k
-            frontier.best[:] = desk.p
-            return
-        budget = costs[INCUMBENT] - k
-        if not promising(forest, levels, leaves, desk, needs, row, budget, maximal):
-            return
-        j, level = chosen_split(levels, desk, budget)
-        if j < 0:
-            return
-        lo, hi = desk.lo[j], desk.hi[j]
-        if desk.p[j] < level:  # the near child keeps p, the far one moves towards acceptance
-            desk.hi[j] = level - 1
-            keep(frontier, leaves, desk, k, -1)
-            desk.lo[j], desk.hi[j] = level, hi
-        else:
-            desk.lo[j] = level
-            keep(frontier, leaves, desk, k, -1)
-            desk.lo[j], desk.hi[j] = lo, level - 1
-        nearest_point(desk, levels)
-        far = cost_of(desk, levels, maximal)
-        if far >= costs[INCUMBENT] - TINY:
-            return
-        if not dives or depth + 1 == DEEPEST:
-            keep(frontier, leaves, desk, far, j)
-            return
-        follow(j, forest, leaves, desk, row, leaves.sizes[0])
+def start_of_dive(frontier: Frontier) -> int:
+    """For a first answer the cheapest box, for a better one a box nearer to its end.
+
+    Those are in the heap's second half.
+    """
+    numbers = frontier.numbers
+    later = numbers[OPEN] // 2 if np.isfinite(frontier.costs[INCUMBENT]) else 0
+    box: int = frontier.boxes[later + (numbers[OPENED] * 7919) % max(later, 1)]
+    return box
 
 
 @kernel
-def judged(
-    forest: Forest,
-    levels: Levels,
-    leaves: Leaves,
-    desk: Desk,
-    needs: Vector,
-    row: NDArray[np.int32],
-) -> bool:
+def look(case: Case, greed: float) -> None:
+    """Look at the box on the desk and cut far parts off, which are kept, until none is left.
+
+    With greed it is a dive: from far part to far part until all models accept, for a first answer
+    or a better one; nothing is kept.
+    """
+    levels, leaves, frontier, desk = case.levels, case.leaves, case.frontier, case.desk
+    numbers, costs = frontier.numbers, frontier.costs
+    k, last, moved = -1.0, 0, True
+    for cuts in range(DEEPEST):
+        numbers[SEEN] += 1
+        if case.relations > 0 and not settle(case):
+            break
+        cost = cost_of(desk, levels, case.maximal)
+        if moved or cost > k:
+            k, moved = cost, True
+            clear_votes(levels, desk)
+            departing = forbidden(case.sets, case.nested, levels, desk)
+            if k >= costs[INCUMBENT] - TINY or departing == -2 or (departing >= 0 and greed > 0.0):
+                break
+            if judged(case):
+                if departing >= 0:
+                    depart(departing, case.sets, levels, leaves, desk, frontier, k)
+                else:
+                    if greed > 0.0 and numbers[SEEN] > HARD and len(case.sets) == 0:
+                        polish(case.forest, levels, desk, case.needs, case.row)
+                    costs[INCUMBENT] = cost_of(desk, levels, case.maximal)
+                    frontier.best[:] = desk.p
+                break
+            drop_unaffordable(desk, levels, k, costs[INCUMBENT], case.maximal)
+        j, level, floor = wished_cut(case, k, greed)
+        if j < 0 or floor >= costs[INCUMBENT] - TINY:
+            break
+        lo, hi, p = desk.lo[j], desk.hi[j], desk.p[j]
+        if greed > 0.0:
+            far_part(j, level, levels, desk)
+            follow(j, case.forest, leaves, desk, case.row, leaves.sizes[0])
+            clear_votes(levels, desk)
+        else:
+            others = frontier.keys[0] if numbers[OPEN] > 0 else np.inf
+            if floor > others or cuts + 1 == DEEPEST:  # it is not this box's turn any more
+                keep(frontier, leaves, desk, max(k, floor), last)
+                break
+            far_part(j, level, levels, desk)
+            far = cost_of(desk, levels, case.maximal)
+            if far < costs[INCUMBENT] - TINY:
+                keep(frontier, leaves, desk, max(far, floor), j)
+            put(j, p, levels, desk)  # the near part keeps p: it is looked at without further ado
+            desk.lo[j], desk.hi[j] = (lo, level - 1) if p < level else (level, hi)
+            moved = False
+        narrowed(j, leaves, desk, leaves.sizes[0])
+        last = j
+    clear_votes(levels, desk)
+
+
+@kernel
+def far_part(j: int, level: int, levels: Levels, desk: Desk) -> None:
+    """Cut the box before `level` and take the part without p, which moves to its border."""
+    if desk.p[j] < level:
+        desk.lo[j] = level
+        put(j, level, levels, desk)
+    else:
+        desk.hi[j] = level - 1
+        put(j, level - 1, levels, desk)
+
+
+@kernel
+def judged(case: Case) -> bool:
     """Whether every model accepts p; of the models not taken up, the two worst refusals are."""
+    forest, needs, row = case.forest, case.needs, case.row
+    levels, leaves, desk = case.levels, case.leaves, case.desk
     for m in range(len(needs)):
         if leaves.model_tree[m] >= 0 and row[m] >= 0:
             desk.slack[m] = sum_at(row[m], levels, desk) - needs[m]
@@ -173,87 +199,50 @@ def judged(
 
 
 @kernel
-def promising(
-    forest: Forest,
-    levels: Levels,
-    leaves: Leaves,
-    desk: Desk,
-    needs: Vector,
-    row: NDArray[np.int32],
-    budget: float,
-    maximal: bool,
-) -> bool:
-    """Whether every model may yet accept some point of the box; those that refuse p vote."""
+def wished_cut(case: Case, k: float, greed: float) -> tuple[int, int, float]:
+    """Where to cut the box, and the least cost of what the sums may accept in it.
+
+    The input is −1 if some model accepts no point of the box that can be paid for. Models that
+    refuse p vote; trees keep the votes they have cast while p stays where it is.
+    """
+    forest, needs, row = case.forest, case.needs, case.row
+    levels, leaves, desk = case.levels, case.leaves, case.desk
+    budget, floor = case.frontier.costs[INCUMBENT] - k, k
     for m in range(len(needs)):
         if leaves.model_tree[m] < 0 or desk.slack[m] > 0.0:
             continue  # it accepts p, which is in the box
         if row[m] >= 0:
-            bound = bound_of_sum(row[m], needs[m], levels, desk, budget, maximal)
+            bound, mended = bound_of_sum(row[m], needs[m], levels, desk, k, budget, case.maximal)
+            floor = max(floor, mended)
         else:
-            bound = bound_of_trees(m, needs[m], forest, leaves, levels, desk, budget, maximal)
+            bound = bound_of_trees(m, needs[m], forest, leaves, levels, desk, budget, case.maximal)
         if bound <= 0.0:
-            return False
+            return -1, -1, floor
         desk.bound[m] = bound
     for m in range(len(needs)):
         if leaves.model_tree[m] < 0 or desk.slack[m] > 0.0:
             continue
         # the nearer a model is to impossible, the more its wishes count
-        weight = 1.0 / desk.bound[m]
         if row[m] >= 0:
-            vote_of_sum(row[m], desk.slack[m], weight, levels, desk)
-        else:
-            vote_of_trees(m, weight, forest, leaves, levels, desk)
-    return True
-
-
-def no_boxes(lattice: Lattice, forest: Forest, models: int, room: int) -> tuple[Frontier, Desk]:
-    """An empty frontier with room for so many boxes, and a desk."""
-    d, trees = len(lattice.domain), len(forest.roots)
-    leaves = int(np.diff(forest.leaf_start).max(initial=0))
-    frontier = Frontier(
-        np.empty((room, d), narrow(lattice.widest)),
-        np.empty((room, d), narrow(lattice.widest)),
-        np.empty((room, trees), narrow(leaves)),
-        np.empty((room, trees), narrow(leaves)),
-        np.empty((room, models)),
-        np.empty(room, np.int32),
-        np.empty(room, np.int16),
-        np.empty(room),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.zeros(4, np.int64),
-        np.array([np.inf, 0.0]),
-        np.full(d, -1, np.int32),
-    )
-    desk = Desk(
-        np.zeros(d + 1, np.int32),
-        np.zeros(d, np.int32),
-        np.zeros(d, np.int32),
-        np.zeros(d, np.int32),
-        np.zeros(d, np.int32),
-        np.zeros(models),
-        np.zeros(models),
-        np.zeros(trees, np.int32),
-        np.zeros(trees, np.int32),
-        np.zeros((d, lattice.widest + 1)),
-        np.zeros(d),
-        np.zeros(d),
-    )
-    return frontier, desk
+            vote_of_sum(row[m], desk.slack[m], 1.0 / desk.bound[m], levels, desk)
+        elif desk.weight[m] == 0.0:
+            desk.weight[m] = 1.0 / desk.bound[m]
+            vote_of_trees(m, forest, leaves, desk)
+    j, level = chosen_split(levels, desk, budget, greed)
+    for m in range(len(needs)):  # a sum votes anew each time
+        if leaves.model_tree[m] >= 0 and desk.slack[m] <= 0.0 and row[m] >= 0:
+            vote_of_sum(row[m], desk.slack[m], -1.0 / desk.bound[m], levels, desk)
+    return j, level, floor
 
 
 @kernel
-def begin(
-    forest: Forest,
-    levels: Levels,
-    leaves: Leaves,
-    frontier: Frontier,
-    desk: Desk,
-    needs: Vector,
-    row: NDArray[np.int32],
-    relations: int,
-) -> None:
-    """Open the search for the person at hand: one box with everything, the first model taken up."""
+def begin(case: Case, models: int) -> None:
+    """Open the search for the person at hand: one box with everything.
+
+    The first so many models are taken up, and the relations.
+    """
+    forest, needs, row = case.forest, case.needs, case.row
+    levels, leaves, frontier, desk = case.levels, case.leaves, case.frontier, case.desk
     frontier.numbers[:] = 0
     frontier.costs[INCUMBENT], frontier.costs[LOWER] = np.inf, 0.0
     leaves.sizes[:] = 0
@@ -261,35 +250,30 @@ def begin(
     free = 0
     for j in range(len(desk.lo)):
         desk.lo[j], desk.hi[j] = 0, levels.counts[j] - 1
-        desk.p[j], desk.cell[j] = levels.start[j], levels.cell[j, levels.start[j]]
+        put(j, levels.start[j], levels, desk)
         if levels.counts[j] > 1:
             desk.free[free] = j
             free += 1
-    desk.free[-1] = free  # the last entry counts the inputs with more than one level
+    desk.free[-1] = free
     for m in range(len(row)):
-        if m == 0 or m >= len(row) - relations:
+        if m < models or m >= len(row) - case.relations:
             if row[m] >= 0:
                 leaves.model_tree[m] = 0
             else:
                 take_up(m, forest, levels, leaves)
                 look_up(m, needs[m], forest, leaves, desk)
-    keep(frontier, leaves, desk, 0.0, -1)
+    keep(frontier, leaves, desk, 0.0, 0)
 
 
 @kernel
-def reach(
-    forest: Forest,
-    levels: Levels,
-    leaves: Leaves,
-    desk: Desk,
-    needs: Vector,
-    row: NDArray[np.int32],
-) -> Vector:
+def reach(case: Case) -> Vector:
     """The most that each model's slack can be anywhere in the person's reach."""
-    most = np.empty(len(needs))
-    for m in range(len(needs)):
-        if row[m] >= 0:
-            most[m] = bound_of_sum(row[m], needs[m], levels, desk, np.inf, False)
+    levels, leaves, desk = case.levels, case.leaves, case.desk
+    most = np.empty(len(case.needs))
+    for m in range(len(most)):
+        need, row = case.needs[m], case.row[m]
+        if row >= 0:
+            most[m] = bound_of_sum(row, need, levels, desk, 0.0, np.inf, False)[0]
         else:
-            most[m] = bound_of_trees(m, needs[m], forest, leaves, levels, desk, np.inf, False)
+            most[m] = bound_of_trees(m, need, case.forest, leaves, levels, desk, np.inf, False)
     return most

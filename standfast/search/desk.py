@@ -6,28 +6,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import kernel
-from standfast.search.person import Leaves, Levels
+from standfast.search.person import Leaves, Levels, bit_of
 from standfast.search.price import Matrix, Vector
 from standfast.search.program import Forest
 
 TINY = 1e-12
+UNKNOWN = np.float32(-1.0)
 
 
 class Desk(NamedTuple):
-    """Scratch space of the kernel, allocated once per person."""
+    """The box `lo` to `hi` on which the kernel works, and its scratch space.
 
-    free: NDArray[np.int32]
-    lo: NDArray[np.int32]
-    hi: NDArray[np.int32]
-    p: NDArray[np.int32]
+    `free` are the inputs with more than one level, its last entry how many they are. `p` is the
+    box's point nearest to the person, in the cells `cell`. Per model: `slack` at p, the `bound` of
+    the slack over the box, and the `weight` of its votes. Per tree: the leaf `here` in which p
+    lies, the best leaf in reach (`want`), and what moving p there costs (`spent`), or UNKNOWN since
+    the box has shrunk in an input that this leaf asks about. Per input, while a weighted sum is
+    bounded: `paid` for `gain` so far, and the `rate` and `price` of the next step.
+    """
+
+    free: NDArray[np.int64]
+    lo: NDArray[np.int64]
+    hi: NDArray[np.int64]
+    p: NDArray[np.int64]
     cell: NDArray[np.int32]
     slack: Vector
     bound: Vector
+    weight: Vector
     here: NDArray[np.int32]
     want: NDArray[np.int32]
+    spent: NDArray[np.float32]
     votes: Matrix
+    paid: Vector
     gain: Vector
     rate: Vector
+    price: Vector
+
+
+def no_desk(d: int, models: int, trees: int, widest: int) -> Desk:
+    """An empty desk for d inputs of at most so many levels."""
+    return Desk(
+        np.zeros(d + 1, np.int64),
+        np.zeros(d, np.int64),
+        np.zeros(d, np.int64),
+        np.zeros(d, np.int64),
+        np.zeros(d, np.int32),
+        np.zeros(models),
+        np.zeros(models),
+        np.zeros(models),
+        np.zeros(trees, np.int32),
+        np.zeros(trees, np.int32),
+        np.zeros(trees, np.float32),
+        np.zeros((d, widest + 1)),
+        np.zeros(d),
+        np.zeros(d),
+        np.zeros(d),
+        np.zeros(d),
+    )
 
 
 @kernel
@@ -41,11 +76,16 @@ def cost_of(desk: Desk, levels: Levels, maximal: bool) -> float:
 
 
 @kernel
+def put(j: int, level: int, levels: Levels, desk: Desk) -> None:
+    """Move p in input j."""
+    desk.p[j], desk.cell[j] = level, levels.cell[j, level]
+
+
+@kernel
 def nearest_point(desk: Desk, levels: Levels) -> None:
-    """p = clamp(x): the box's point nearest to the person, and the cells it lies in."""
+    """p = clamp(x): the box's point nearest to the person."""
     for j in desk.free[: desk.free[-1]]:
-        desk.p[j] = min(max(levels.start[j], desk.lo[j]), desk.hi[j])
-        desk.cell[j] = levels.cell[j, desk.p[j]]
+        put(j, min(max(levels.start[j], desk.lo[j]), desk.hi[j]), levels, desk)
 
 
 @kernel
@@ -59,6 +99,15 @@ def drop_unaffordable(
             desk.lo[j] += 1
         while desk.hi[j] > desk.p[j] and levels.cost[j, desk.hi[j]] >= room:
             desk.hi[j] -= 1
+
+
+@kernel
+def narrowed(j: int, leaves: Leaves, desk: Desk, trees: int) -> None:
+    """The box has shrunk in input j: what the best leaves that ask about it cost is unknown."""
+    bit = bit_of(j)
+    for t in range(trees):
+        if leaves.asks[desk.want[t]] & bit:
+            desk.spent[t] = UNKNOWN
 
 
 @kernel
@@ -98,7 +147,7 @@ def look_up(m: int, need: float, forest: Forest, leaves: Leaves, desk: Desk) -> 
     for t in range(forest.model_start[m], forest.model_start[m + 1]):
         at = leaves.model_tree[m] + t - forest.model_start[m]
         desk.here[at] = leaves.place[leaf_at(t, forest, desk)]
-        desk.want[at] = leaves.start[at]
+        desk.want[at], desk.spent[at] = leaves.start[at], UNKNOWN
         desk.slack[m] += leaves.value[desk.here[at]]
 
 
@@ -106,14 +155,15 @@ def look_up(m: int, need: float, forest: Forest, leaves: Leaves, desk: Desk) -> 
 def follow(
     j: int, forest: Forest, leaves: Leaves, desk: Desk, row: NDArray[np.int32], trees: int
 ) -> None:
-    """p has moved in input j: look again at the trees that read it, of those known so far."""
+    """p has moved in input j: look again where a leaf asks about it, in the trees known so far."""
+    bit = bit_of(j)
     for m in range(len(row)):
         first = leaves.model_tree[m]
         if row[m] >= 0 or first < 0 or first >= trees:
             continue
         for t in range(forest.model_start[m], forest.model_start[m + 1]):
-            if forest.reads[t, j]:
-                at = first + t - forest.model_start[m]
+            at = first + t - forest.model_start[m]
+            if leaves.asks[desk.here[at]] & bit:
                 leaf = leaves.place[leaf_at(t, forest, desk)]
                 desk.slack[m] += leaves.value[leaf] - leaves.value[desk.here[at]]
                 desk.here[at] = leaf

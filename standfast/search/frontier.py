@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import kernel
-from standfast.search.desk import Desk, follow, look_up, nearest_point
+from standfast.search.desk import Desk, follow, look_up, narrowed, nearest_point
 from standfast.search.heap import push
 from standfast.search.person import Leaves, Levels
 from standfast.search.price import Matrix, Vector
@@ -17,19 +17,20 @@ class Frontier(NamedTuple):
     """The open boxes and the best point so far; everything a paused search goes on from.
 
     Box i spans levels `low[i]` to `high[i]`. What was found out about the box it was cut from comes
-    along, so that only what changed is looked at again: of its first `trees[i]` trees the leaf its
-    nearest point lies in (`here`) and the best leaf in reach (`want`), counted within the tree, and
-    each model's `slack`; `moved[i]` is the input in which its nearest point has moved since, or −1.
-    `numbers`: boxes stored, open, looked at, unused. `costs`: incumbent's cost, lower bound.
+    along, so that only what changed is looked at again: of its first `trees[i]` trees `here` and
+    `want`, counted within the tree, and `spent`, as on the desk, and each model's `slack`. Box i
+    was cut in input `cut[i]`, in which its nearest point may have moved. `numbers`: boxes stored,
+    open, looked at, unused, opened. `costs`: incumbent's cost, lower bound.
     """
 
     low: NDArray[np.signedinteger[Any]]
     high: NDArray[np.signedinteger[Any]]
     here: NDArray[np.signedinteger[Any]]
     want: NDArray[np.signedinteger[Any]]
+    spent: NDArray[np.float32]
     slack: Matrix
     trees: NDArray[np.int32]
-    moved: NDArray[np.int16]
+    cut: NDArray[np.int16]
     keys: Vector
     boxes: NDArray[np.int32]
     unused: NDArray[np.int32]
@@ -38,12 +39,32 @@ class Frontier(NamedTuple):
     best: NDArray[np.int32]
 
 
-STORED, OPEN, SEEN, UNUSED = 0, 1, 2, 3
+STORED, OPEN, SEEN, UNUSED, OPENED = 0, 1, 2, 3, 4
 INCUMBENT, LOWER = 0, 1
 
 
+def no_frontier(d: int, models: int, trees: int, levels: Any, leaves: Any, room: int) -> Frontier:
+    """No open box, with room for some; `levels` and `leaves` are the types that number them."""
+    return Frontier(
+        np.empty((room, d), levels),
+        np.empty((room, d), levels),
+        np.empty((room, trees), leaves),
+        np.empty((room, trees), leaves),
+        np.empty((room, trees), np.float32),
+        np.empty((room, models)),
+        np.empty(room, np.int32),
+        np.empty(room, np.int16),
+        np.empty(room),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.zeros(5, np.int64),
+        np.array([np.inf, 0.0]),
+        np.full(d, -1, np.int32),
+    )
+
+
 @kernel
-def keep(frontier: Frontier, leaves: Leaves, desk: Desk, key: float, moved: int) -> None:
+def keep(frontier: Frontier, leaves: Leaves, desk: Desk, key: float, cut: int) -> None:
     """Put the box on the desk into the heap, with what is known about it."""
     numbers = frontier.numbers
     if numbers[UNUSED] > 0:
@@ -58,9 +79,10 @@ def keep(frontier: Frontier, leaves: Leaves, desk: Desk, key: float, moved: int)
     for t in range(trees):
         frontier.here[box, t] = desk.here[t] - leaves.start[t]
         frontier.want[box, t] = desk.want[t] - leaves.start[t]
+        frontier.spent[box, t] = desk.spent[t]
     for m in range(len(desk.slack)):
         frontier.slack[box, m] = desk.slack[m]
-    frontier.trees[box], frontier.moved[box] = trees, moved
+    frontier.trees[box], frontier.cut[box] = trees, cut
     numbers[OPEN] = push(frontier.keys, frontier.boxes, numbers[OPEN], key, box)
 
 
@@ -83,10 +105,12 @@ def unfold(
     for t in range(trees):
         desk.here[t] = leaves.start[t] + frontier.here[box, t]
         desk.want[t] = leaves.start[t] + frontier.want[box, t]
+        desk.spent[t] = frontier.spent[box, t]
     for m in range(len(row)):
         desk.slack[m] = frontier.slack[box, m]
-    if frontier.moved[box] >= 0:
-        follow(frontier.moved[box], forest, leaves, desk, row, trees)
+    cut: int = np.int64(frontier.cut[box])  # type: ignore[assignment]
+    follow(cut, forest, leaves, desk, row, trees)
+    narrowed(cut, leaves, desk, trees)
     for m in range(len(row)):
         if row[m] < 0 and leaves.model_tree[m] >= trees:  # taken up since the box was stored
             look_up(m, needs[m], forest, leaves, desk)

@@ -1,4 +1,4 @@
-"""A binary heap of boxes, least key first; among equal keys the newest box first."""
+"""A binary heap of boxes, least key first."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -20,8 +20,8 @@ class Levels(NamedTuple):
     or below.
     """
 
-    counts: NDArray[np.int32]
-    start: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    start: NDArray[np.int64]
     value: Matrix
     cost: Matrix
     cell: NDArray[np.int32]
@@ -40,8 +40,8 @@ def no_levels(lattice: Lattice, rows: int) -> Levels:
     """Room for anybody's levels."""
     d, widest = len(lattice.domain), lattice.widest
     return Levels(
-        np.zeros(d, np.int32),
-        np.zeros(d, np.int32),
+        np.zeros(d, np.int64),
+        np.zeros(d, np.int64),
         np.zeros((d, widest)),
         np.zeros((d, widest)),
         np.zeros((d, widest), np.int32),
@@ -123,12 +123,18 @@ def find_cells(j: int, levels: Levels) -> None:
         levels.first[base + c], levels.last[base + c] = k, after - 1
 
 
+# a condition's numbers lie side by side: input, lowest and highest level, and one unused, so that
+# a leaf's conditions fill few lines of the cache
+INPUT, LOW, HIGH = 0, 1, 2
+
+
 class Leaves(NamedTuple):
     """The leaves a person can reach, for the trees of the models taken up so far, best first.
 
     Like `Forest`, but in levels, without leaves out of reach and without conditions that always
     hold. `model_tree[m]` is model m's first tree, or −1 before it is taken up; `place[i]` is the
-    leaf that node i of the forest has become.
+    leaf that node i of the forest has become; `asks[l]` has the bits of the inputs in leaf l's
+    conditions.
     """
 
     sizes: NDArray[np.int32]  # trees, leaves, conditions so far
@@ -136,10 +142,9 @@ class Leaves(NamedTuple):
     start: NDArray[np.int32]
     value: Vector
     condition_start: NDArray[np.int32]
-    input: NDArray[np.int16]
-    low: NDArray[np.signedinteger[Any]]
-    high: NDArray[np.signedinteger[Any]]
+    condition: NDArray[np.signedinteger[Any]]
     place: NDArray[np.int32]
+    asks: NDArray[np.uint64]
 
 
 def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
@@ -153,11 +158,16 @@ def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
         np.zeros(trees + 1, np.int32),
         np.empty(leaves),
         np.zeros(leaves + 1, np.int32),
-        np.empty(conditions, np.int16),
-        np.empty(conditions, levels),
-        np.empty(conditions, levels),
+        np.empty((conditions, 4), levels),
         np.empty(len(forest.left), np.int32),
+        np.empty(leaves, np.uint64),
     )
+
+
+@kernel
+def bit_of(j: int) -> np.uint64:
+    """The bit that stands for input j; inputs 64 apart share one, which costs time, not truth."""
+    return np.uint64(1) << np.uint64(j % 64)
 
 
 @kernel
@@ -167,7 +177,7 @@ def take_up(m: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
     leaves.model_tree[m] = trees
     for t in range(forest.model_start[m], forest.model_start[m + 1]):
         for leaf in range(forest.leaf_start[t], forest.leaf_start[t + 1]):
-            end, reached = size, True
+            end, reached, asks = size, True, np.uint64(0)
             for c in range(forest.condition_start[leaf], forest.condition_start[leaf + 1]):
                 j = forest.condition_input[c]
                 a = levels.first[levels.cell_start[j] + forest.low[c]]
@@ -176,9 +186,12 @@ def take_up(m: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
                     reached = False
                     break
                 if a > 0 or b < levels.counts[j] - 1:
-                    leaves.input[end], leaves.low[end], leaves.high[end] = j, a, b
+                    leaves.condition[end, INPUT] = j
+                    leaves.condition[end, LOW], leaves.condition[end, HIGH] = a, b
+                    asks |= bit_of(j)
                     end += 1
             if reached:
+                leaves.asks[n] = asks
                 leaves.value[n] = forest.leaf_value[leaf]
                 leaves.place[forest.leaf_node[leaf]] = n
                 size = end

@@ -17,9 +17,11 @@ Proof = Literal["minimal", "infeasible", "limit"]
 BREATH = 2000
 # what a frontier has one of per box
 GROWING = (
-    *("low", "high", "here", "want", "slack", "trees", "moved"),
+    *("low", "high", "here", "want", "spent", "slack", "trees", "cut"),
     *("keys", "boxes", "unused"),
 )
+# what the open boxes of one person may take: some million boxes for small forests
+MEMORY = 2 * 1024**3
 # costs closer than this are equal
 TIE = 1e-12
 
@@ -46,7 +48,8 @@ class Solution:
     """How the search for one person ended.
 
     `cost` and `lower_bound` are as reported (roots for l2, no tie-break). `binding` are the models
-    the search had to take up; `point` is None without an answer.
+    the search had to take up; `point` is None without an answer, whose moves sum up to `total`.
+    `room` is False where the open boxes filled the memory set aside for them.
     """
 
     proof: Proof
@@ -55,6 +58,8 @@ class Solution:
     lower_bound: float
     boxes: int
     binding: tuple[int, ...]
+    total: float
+    room: bool
 
 
 @dataclass(frozen=True)
@@ -72,17 +77,29 @@ class Solver:
     """A program and the people it is solved for, one after another in the same workspace."""
 
     def __init__(self, program: Program, X: Matrix) -> None:
-        from standfast.search import branch_and_bound, person
+        from standfast.search import branch_and_bound, desk, frontier, person
+        from standfast.search.case import Case
 
         self.program, self.X = program, np.ascontiguousarray(X)
         self._kernel, self._person = branch_and_bound, person
         self._places, self._cells = program.lattice.own(self.X)
         self._contributions = program.own_contributions(self.X)
-        models = len(program.needs)
-        self._levels = person.no_levels(program.lattice, len(program.contributions))
-        self._leaves = person.no_leaves(program.lattice, program.forest, models)
-        self._frontier, self._desk = branch_and_bound.no_boxes(
-            program.lattice, program.forest, models, 1024
+        lattice, forest, models = program.lattice, program.forest, len(program.needs)
+        d, trees = len(lattice.domain), len(forest.roots)
+        most = int(np.diff(forest.leaf_start).max(initial=0))
+        numbers = person.narrow(lattice.widest), person.narrow(most)
+        self._case = Case(
+            forest,
+            program.needs,
+            program.row,
+            program.relations,
+            person.no_levels(lattice, len(program.contributions)),
+            person.no_leaves(lattice, forest, models),
+            frontier.no_frontier(d, models, trees, *numbers, room=1024),
+            desk.no_desk(d, models, trees, lattice.widest),
+            np.zeros((0, d), dtype=bool),
+            True,
+            False,
         )
 
     def solve(
@@ -99,14 +116,14 @@ class Solver:
         if not price.maximal or first.point is None:
             return first
         second = self._search(i, limit, beside, False, first.cost + TIE)
-        if second.point is None:
+        if second.point is None or second.total > first.total + TIE:
             return first
         return replace(first, point=second.point, boxes=first.boxes + second.boxes)
 
     def _set(self, i: int, most: float) -> None:
         program, lattice = self.program, self.program.lattice
         self._person.set_levels(
-            self._levels,
+            self._case.levels,
             self.X[i],
             self._places[i],
             self._cells[i],
@@ -126,82 +143,55 @@ class Solver:
     def _search(
         self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
     ) -> Solution:
-        program, lattice, kernel = self.program, self.program.lattice, self._kernel
-        levels, leaves, desk = self._levels, self._leaves, self._desk
+        kernel = self._kernel
         self._set(i, most)
-        kernel.begin(
-            program.forest,
-            levels,
-            leaves,
-            self._frontier,
-            desk,
-            program.needs,
-            program.row,
-            program.relations,
-        )
-        sets = np.zeros((0, len(lattice.domain)), dtype=bool) if beside is None else beside.sets
-        nested = beside is None or beside.nested
-        status, seen = kernel.PAUSED, 0
-        while status != kernel.PROVEN and seen < limit.boxes and not limit.expired():
-            status = kernel.explore(
-                program.forest,
-                levels,
-                leaves,
-                self._frontier,
-                desk,
-                program.needs,
-                program.row,
-                sets,
-                nested,
-                maximal,
-                min(BREATH, limit.boxes - seen),
-            )
-            seen = int(self._frontier.numbers[kernel.SEEN])
+        if beside is None:
+            beside = Alternatives(np.zeros((0, len(self.program.lattice.domain)), dtype=bool))
+        self._case = self._case._replace(sets=beside.sets, nested=beside.nested, maximal=maximal)
+        kernel.begin(self._case, 1)
+        status, seen, room = kernel.PAUSED, 0, True
+        while status != kernel.PROVEN and seen < limit.boxes and not limit.expired() and room:
+            status = kernel.explore(self._case, min(BREATH, limit.boxes - seen))
+            seen = int(self._case.frontier.numbers[kernel.SEEN])
             if status == kernel.FULL:
-                self._frontier = _larger(self._frontier)
-        return self._solution(status == kernel.PROVEN, maximal, seen)
+                room = _bytes(self._case.frontier) < MEMORY
+                if room:
+                    self._case = self._case._replace(frontier=_larger(self._case.frontier))
+        return self._solution(status == kernel.PROVEN, maximal, seen, room)
 
     def blocking(self, i: int) -> tuple[int, ...]:
         """The models that refuse every admissible point of person i, each on its own."""
-        program, kernel = self.program, self._kernel
         self._set(i, np.inf)
-        kernel.begin(
-            program.forest,
-            self._levels,
-            self._leaves,
-            self._frontier,
-            self._desk,
-            program.needs,
-            program.row,
-            len(program.row),
-        )
-        reach = kernel.reach(
-            program.forest, self._levels, self._leaves, self._desk, program.needs, program.row
-        )
-        return tuple(int(m) for m in np.flatnonzero(reach <= 0.0) if m < len(program.models))
+        self._kernel.begin(self._case, len(self.program.models))
+        reach = self._kernel.reach(self._case)
+        return tuple(int(m) for m in np.flatnonzero(reach <= 0.0) if m < len(self.program.models))
 
-    def _solution(self, proven: bool, maximal: bool, seen: int) -> Solution:
-        levels, frontier = self._levels, self._frontier
-        taken = np.flatnonzero(self._leaves.model_tree >= 0)
+    def _solution(self, proven: bool, maximal: bool, seen: int, room: bool) -> Solution:
+        levels, frontier = self._case.levels, self._case.frontier
+        taken = np.flatnonzero(self._case.leaves.model_tree >= 0)
         binding = tuple(int(m) for m in taken if m < len(self.program.models))
         incumbent, lower = (float(cost) for cost in frontier.costs)
         if not np.isfinite(incumbent):
             lower = np.inf if proven else self._shown(lower - len(levels.counts) * CHANGE)
             proof: Proof = "infeasible" if proven else "limit"
-            return Solution(proof, None, np.nan, lower, seen, binding)
+            return Solution(proof, None, np.nan, lower, seen, binding, np.nan, room)
         inputs = np.arange(len(frontier.best))
         point = levels.value[inputs, frontier.best]
         moves = levels.cost[inputs, frontier.best] - CHANGE * (frontier.best != levels.start)
         cost = self._shown(float(moves.max() if maximal else moves.sum()))
         if proven:
-            return Solution("minimal", point, cost, cost, seen, binding)
+            return Solution("minimal", point, cost, cost, seen, binding, float(moves.sum()), room)
         lower = min(cost, self._shown(lower - len(levels.counts) * CHANGE))
-        return Solution("limit", point, cost, lower, seen, binding)
+        return Solution("limit", point, cost, lower, seen, binding, float(moves.sum()), room)
 
     def _shown(self, cost: float) -> float:
         """A cost of the search as it is reported: in its units, the root for l2, never negative."""
         lattice, cost = self.program.lattice, max(0.0, cost)
         return lattice.scale * (float(np.sqrt(cost)) if lattice.price.squared else cost)
+
+
+def _bytes(frontier: Any) -> int:
+    return sum(getattr(frontier, name).nbytes for name in GROWING)
 
 
 def _larger(frontier: Any) -> Any:

@@ -1,0 +1,34 @@
+"""One person's search: everything the kernels work on."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.search.desk import Desk
+from standfast.search.frontier import Frontier
+from standfast.search.person import Leaves, Levels
+from standfast.search.price import Vector
+from standfast.search.program import Forest
+
+
+class Case(NamedTuple):
+    """The models, the person's levels and leaves, the open boxes, and the box at hand.
+
+    Model m accepts where its sum exceeds `needs[m]`; `row[m]` is its line among the weighted sums,
+    or −1 if it is a sum of trees; the last `relations` of them are the schema's. `sets` are changed
+    inputs that an answer must not repeat: not contain or be contained in if `nested`, else not
+    equal. `maximal` asks for the least maximal shift instead of the least total.
+    """
+
+    forest: Forest
+    needs: Vector
+    row: NDArray[np.int32]
+    relations: int
+    levels: Levels
+    leaves: Leaves
+    frontier: Frontier
+    desk: Desk
+    sets: NDArray[np.bool_]
+    nested: bool
+    maximal: bool
