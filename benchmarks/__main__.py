@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-SUBJECTS = ("tree_scoring", "growing_spheres", "import_time", "exact_search")
-PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn")
+SUBJECTS = ("tree_scoring", "growing_spheres", "cchvae", "import_time", "exact_search")
+PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn", "jax", "equinox", "optax")
 
 
 def main() -> None:

@@ -3,8 +3,10 @@
 from importlib.metadata import version as _version
 
 from standfast import datasets
+from standfast.autoencoder import Autoencoder
 from standfast.errors import InputError
 from standfast.methods import (
+    CCHVAE,
     ActionableRecourse,
     Alternative,
     Answers,
@@ -33,10 +35,12 @@ from standfast.schema import Feature, Relation, Schema
 __version__ = _version("standfast")
 
 __all__ = [
+    "CCHVAE",
     "ActionableRecourse",
     "Additive",
     "Alternative",
     "Answers",
+    "Autoencoder",
     "BlackBox",
     "Feature",
     "GrowingSpheres",

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from standfast.cli import data, recommend, schema
+from standfast.cli import autoencoder, data, recommend, schema
 from standfast.cli.console import PlainSpoken
 
 app = typer.Typer(
@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 app.add_typer(schema.app, name="schema")
 app.command("recommend")(recommend.run)
+app.add_typer(autoencoder.app, name="autoencoder")
 app.add_typer(data.app, name="data")
 
 

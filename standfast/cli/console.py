@@ -5,9 +5,9 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import typer
 from typer.core import TyperGroup
@@ -71,8 +71,16 @@ def _show_warning(message: Warning | str, *place: object, **more: object) -> Non
     say(f"warning: {' '.join(lines)}")
 
 
+class Report(Protocol):
+    """How a bar is told what is done, of how many, and what else there is to say."""
+
+    def __call__(self, done: int, total: int, note: str = "") -> None:
+        """Move the bar."""
+        ...
+
+
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
+def progress_bar(what: str) -> Iterator[Report | None]:
     """A bar on standard error to report (done, total) to; None where nobody would see it move."""
     if not sys.stderr.isatty():
         yield None
@@ -88,12 +96,13 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
         progress.TextColumn("elapsed,"),
         progress.TimeRemainingColumn(),
         progress.TextColumn("left"),
+        progress.TextColumn("{task.fields[note]}"),
     )
     with progress.Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(what, total=None, note="")
 
-        def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
+        def report(done: int, total: int, note: str = "") -> None:
+            bar.update(task, completed=done, total=total, note=note)
 
         yield report
 

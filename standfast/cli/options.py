@@ -15,6 +15,8 @@ class MethodName(StrEnum):
     ACTIONABLE_RECOURSE_AS_PUBLISHED = "actionable-recourse-as-published"
     GROWING_SPHERES = "growing-spheres"
     GROWING_SPHERES_AS_PUBLISHED = "growing-spheres-as-published"
+    C_CHVAE = "c-chvae"
+    C_CHVAE_AS_PUBLISHED = "c-chvae-as-published"
 
 
 class CostName(StrEnum):
@@ -113,7 +115,7 @@ Cost = Annotated[
     _search(
         "--cost",
         "What a change costs: the sum of percentile shifts, the largest, the log shift. Growing "
-        "spheres only tells it; the others minimise it.",
+        "spheres only tells it, c-chvae chooses among candidates by it; the others minimise it.",
     ),
 ]
 Seed = Annotated[int, _search("--seed", "Same seed, same advice.", min=0, metavar="N")]
@@ -145,6 +147,16 @@ SupportFile = Annotated[
         "--support",
         "An isolation forest that must find the advice usual (.skops; minimal-cost only).",
         "FILE",
+    ),
+]
+
+AutoencoderFile = Annotated[
+    Path | None,
+    _search(
+        "--autoencoder",
+        "The fitted autoencoder that c-chvae searches (.npz, from: standfast autoencoder fit).",
+        metavar="FILE",
+        show_default=False,
     ),
 ]
 

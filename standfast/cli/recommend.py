@@ -43,25 +43,29 @@ def run(
     alternatives: options.Alternatives = None,
     boxes: options.Boxes = None,
     support: options.SupportFile = None,
+    autoencoder: options.AutoencoderFile = None,
 ) -> None:
     """Tell each declined person what to change so that the model accepts, or all models together.
 
     Every answer is checked again with the models' own predictions. People without an answer keep
     their row, with the reason. Ctrl-C writes what is finished.
     """
-    _check_out(out, (schema, table, *model, people, *([support] if support else [])))
+    more = [path for path in (support, autoencoder) if path is not None]
+    _check_out(out, (schema, table, *model, people, *more))
     settings = _settings(method, alternatives, boxes, support)
+    _check_autoencoder(method, autoencoder)
     from standfast.methods import recommend
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
     meaning = Schema.read(schema)
     reference, refused = tables.read(table, people, meaning, drop or [], index)
-    scores = [_score(path, meaning, trust or [], favourable, threshold) for path in model]
+    scores = [score_of(path, meaning, trust or [], favourable, threshold) for path in model]
     if support is not None:
-        settings["support"] = _score(support, meaning, trust or [], "1", None)
+        settings["support"] = score_of(support, meaning, trust or [], "1", None)
     with tables.about(schema):
-        search = _method(method, cost, meaning, Percentiles.fit(reference), settings)
+        percentiles = Percentiles.fit(reference)
+        search = _method(method, cost, meaning, percentiles, settings, autoencoder)
     with stoppable():
         with progress_bar("people") as progress:
             result = recommend(
@@ -107,9 +111,25 @@ def _settings(
     return settings
 
 
-def _score(
+def _check_autoencoder(method: MethodName, autoencoder: Path | None) -> None:
+    """Refuse a method without the autoencoder it searches, or one that searches none."""
+    needed = method in (MethodName.C_CHVAE, MethodName.C_CHVAE_AS_PUBLISHED)
+    if needed and autoencoder is None:
+        raise InputError(
+            f"--method {method} searches a fitted autoencoder: fit one with 'standfast autoencoder "
+            "fit' and name its file with --autoencoder"
+        )
+    if autoencoder is not None and not needed:
+        raise InputError(
+            f"--autoencoder goes with --method c-chvae, not with {method}; leave it out or change "
+            "the method"
+        )
+
+
+def score_of(
     path: Path, schema: "Schema", trust: Sequence[str], favourable: str, threshold: float | None
 ) -> "Score":
+    """The score of a model file, its favourable class named as people write it."""
     from standfast.models import as_score
     from standfast.models.files import load_model
 
@@ -167,9 +187,15 @@ def _method(
     schema: "Schema",
     percentiles: "Percentiles",
     settings: dict[str, Any],
+    autoencoder: Path | None,
 ) -> "Method":
-    from standfast.methods import ActionableRecourse, GrowingSpheres, MinimalCost
+    from standfast.autoencoder import Autoencoder
+    from standfast.methods import CCHVAE, ActionableRecourse, GrowingSpheres, MinimalCost
 
+    if autoencoder is not None:
+        learnt = Autoencoder.read(autoencoder)
+        chosen = CCHVAE if name is MethodName.C_CHVAE else CCHVAE.as_published
+        return replace(chosen(schema, percentiles, learnt), cost=cost.value)
     makers: dict[MethodName, Any] = {
         MethodName.MINIMAL_COST: MinimalCost,
         MethodName.ACTIONABLE_RECOURSE: ActionableRecourse,
@@ -212,7 +238,7 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
     counts = result.counts()
     within = int(counts.get("within_gap", 0))
     proven = sum(int(counts.get(outcome, 0)) for outcome in ("minimal", "infeasible"))
-    if result.provenance["method"].startswith("growing spheres"):
+    if result.provenance["method"].startswith(("growing spheres", "c-chvae")):
         return
     gap = f" (largest gap {result.gap[result.found].max():.1%})" if within else ""
     typer.echo(f"\nproven: {proven}, within a gap: {within}{gap}")

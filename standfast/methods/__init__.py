@@ -1,6 +1,7 @@
 """recommend() and the methods it can be given; region(), the room around an answer."""
 
 from standfast.methods.actionable_recourse import ActionableRecourse
+from standfast.methods.cchvae import CCHVAE
 from standfast.methods.growing_spheres import GrowingSpheres
 from standfast.methods.method import Alternative, Answers, Limits, Method
 from standfast.methods.minimal_cost import MinimalCost
@@ -8,6 +9,7 @@ from standfast.methods.recommend import recommend
 from standfast.methods.region import Regions, region
 
 __all__ = [
+    "CCHVAE",
     "ActionableRecourse",
     "Alternative",
     "Answers",

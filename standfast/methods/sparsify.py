@@ -1,5 +1,7 @@
 """Take back what is not needed: fewer changes, still accepted."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,11 +12,19 @@ from standfast.schema import Schema
 Matrix = NDArray[np.float64]
 
 
-def sparsify(model: Score, domain: Schema, X: Matrix, points: Matrix, scale: Matrix) -> Matrix:
+def sparsify(
+    model: Score,
+    domain: Schema,
+    X: Matrix,
+    points: Matrix,
+    scale: Matrix,
+    supported: Callable[[NDArray[np.intp], Matrix], NDArray[np.bool_]] | None = None,
+) -> Matrix:
     """The points with every change undone that acceptance does not need, smallest change first.
 
     Laugel et al.'s last step, in lockstep over people: in each round everyone sets back their next
-    input and the model judges all of them in one call.
+    input and the model judges all of them in one call. `supported`, asked about people by row and
+    their trial points, may object to a change being undone.
     """
     kept = points.copy()
     size = np.abs(points - X) / scale
@@ -31,5 +41,7 @@ def sparsify(model: Score, domain: Schema, X: Matrix, points: Matrix, scale: Mat
         who, trial = who[lawful], trial[lawful]
         if len(who):
             accepted = model.score(trial) > CLEARANCE
+            if supported is not None:
+                accepted &= supported(who, trial)
             kept[who[accepted]] = trial[accepted]
     return kept

@@ -116,3 +116,30 @@ def test_ctrl_c_before_the_search_writes_nothing(desk: Any) -> None:
     assert running.returncode == 130
     assert said == "stopped; nothing was written\n"
     assert sorted(os.listdir(desk.folder)) == before
+
+
+def test_the_bar_of_a_fit_tells_the_loss_and_ctrl_c_writes_nothing(desk: Any) -> None:
+    before = sorted(os.listdir(desk.folder))
+    command = [sys.executable, "-c", "from standfast.cli import app; app()", "autoencoder", "fit"]
+    given = [desk.path("train.csv"), "--schema", desk.path("schema.toml"), "--drop", "label"]
+    given += ["--out", desk.path("people.npz"), "--epochs", 1_000_000]
+    terminal, theirs = pty.openpty()
+    until = time.monotonic() + PATIENCE
+    running = subprocess.Popen(
+        [*command, *map(str, given)],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+    )
+    try:
+        os.close(theirs)
+        shown = watch(terminal, r"[1-9]\d*/1000000.*loss -?\d", until)
+        running.send_signal(signal.SIGINT)
+        shown += watch(terminal, "(?!)", until)
+        running.communicate(timeout=PATIENCE)
+    finally:
+        running.kill()
+        os.close(terminal)
+    assert running.returncode == 130, shown
+    assert "stopped; nothing was written" in shown
+    assert sorted(os.listdir(desk.folder)) == before

@@ -1,0 +1,110 @@
+"""Does it model the data? What an autoencoder keeps of people, and what it makes of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from standfast.autoencoder.autoencoder import Autoencoder
+from standfast.autoencoder.layout import Matrix
+from standfast.autoencoder.likelihoods import likelihood_of
+from standfast.autoencoder.sampling import sample
+from standfast.percentiles import Percentiles
+from standfast.schema import Schema
+
+QUARTERS = (0.1, 0.5, 0.9)
+
+
+def held_out_bound(autoencoder: Autoencoder, table: pd.DataFrame) -> pd.DataFrame:
+    """The mean bound of log p(x | x_c) of training people and of those in a table, in nats.
+
+    One row per group: people, mean, its standard error, and the groups' median. A held-out mean
+    far below the training people's means that the autoencoder has learnt them by heart.
+    """
+    bound, about = autoencoder.bound(autoencoder.schema.matrix(table)), autoencoder.about
+    rows = [
+        (about["rows"], about["bound"], np.median(autoencoder.bounds), about["deviation"]),
+        (len(bound), bound.mean(), np.median(bound), bound.std()),
+    ]
+    columns = ["n", "mean", "median", "standard_error"]
+    frame = pd.DataFrame(
+        rows, columns=columns, index=pd.Index(["training", "these"], name="people")
+    )
+    frame["standard_error"] /= np.sqrt(frame["n"])
+    return frame
+
+
+def reconstruction(
+    autoencoder: Autoencoder, table: pd.DataFrame, percentiles: Percentiles
+) -> pd.DataFrame:
+    """How well each mutable input survives encoding and decoding, one row per input.
+
+    `rank_correlation` (Spearman) between values and their reconstructions, NaN where the table
+    holds a single value; `mean_shift`, the mean percentile shift that mere reconstruction makes;
+    `unchanged`, the share of people who get their own value back after rounding to the grid.
+    """
+    X, Y = _pair(autoencoder, table, percentiles)
+    shift = percentiles.of(autoencoder.schema).shift(X, Y)
+    raw = autoencoder.reconstruct(X)
+    rows = []
+    for j, feature in enumerate(autoencoder.schema):
+        if feature.mutable:
+            rows.append(
+                (
+                    feature.name,
+                    likelihood_of(feature),
+                    _rank_correlation(X[:, j], raw[:, j]),
+                    shift[:, j].mean(),
+                    (X[:, j] == Y[:, j]).mean(),
+                )
+            )
+    columns = ["feature", "likelihood", "rank_correlation", "mean_shift", "unchanged"]
+    return pd.DataFrame(rows, columns=columns).set_index("feature")
+
+
+def marginals(
+    autoencoder: Autoencoder, table: pd.DataFrame, percentiles: Percentiles, seed: int = 0
+) -> pd.DataFrame:
+    """Real against decoded values, one row per mutable input.
+
+    Quantiles of the real values, of their reconstructions and of people drawn from the model, and
+    the largest difference between distribution functions (Kolmogorov–Smirnov) of either with the
+    real ones. Reconstructions are middles, so they spread less than people; draws should not.
+    """
+    from scipy.stats import ks_2samp
+
+    X, Y = _pair(autoencoder, table, percentiles)
+    drawn = _grid(autoencoder, percentiles).project(X, sample(autoencoder, X, seed))
+    rows = {}
+    for j, feature in enumerate(autoencoder.schema):
+        if feature.mutable:
+            row: dict[str, float] = {}
+            for what, values in (("real", X), ("decoded", Y), ("drawn", drawn)):
+                for level, value in zip(QUARTERS, np.quantile(values[:, j], QUARTERS), strict=True):
+                    row[f"{what}_{level:.0%}"] = float(value)
+            row["decoded_distance"] = float(ks_2samp(X[:, j], Y[:, j]).statistic)
+            row["drawn_distance"] = float(ks_2samp(X[:, j], drawn[:, j]).statistic)
+            rows[feature.name] = row
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("feature")
+
+
+def _pair(
+    autoencoder: Autoencoder, table: pd.DataFrame, percentiles: Percentiles
+) -> tuple[Matrix, Matrix]:
+    """People and their reconstructions, on the schema's grid."""
+    X = autoencoder.schema.matrix(table)
+    return X, _grid(autoencoder, percentiles).project(X, autoencoder.reconstruct(X))
+
+
+def _grid(autoencoder: Autoencoder, percentiles: Percentiles) -> Schema:
+    """The schema's bounds and steps alone: where advice may not go says nothing of the model."""
+    domain = autoencoder.schema.complete(percentiles.of(autoencoder.schema).values)
+    return Schema(tuple(replace(feature, direction="any") for feature in domain))
+
+
+def _rank_correlation(x: Matrix, y: Matrix) -> float:
+    if x.min() == x.max() or y.min() == y.max():
+        return float("nan")
+    from scipy.stats import spearmanr
+
+    return float(spearmanr(x, y).statistic)

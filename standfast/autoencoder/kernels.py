@@ -1,0 +1,290 @@
+"""Encoding, the bound and decoding, compiled: every sum in a fixed order, whatever the company.
+
+A product of matrices would not do: there the order of a row's sum, and with it its last bits, may
+depend on how many other rows are asked about.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, NORMAL, POISSON
+from standfast.autoencoder.weights import MOST_LOG_PRECISION, NODE_WEIGHTS, NODES
+from standfast.compilation import kernel
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@kernel
+def normalise_rows(X: Matrix, logged: Indices, centre: Vector, scale: Vector) -> Matrix:
+    """u = (t − centre) / scale of every cell, with t = x or log(1 + x)."""
+    n, d = X.shape
+    U = np.empty((n, d))
+    for i in range(n):
+        for j in range(d):
+            # below −1 there is no logarithm; nobody can have such an amount or count
+            t = math.log1p(max(X[i, j], -0.999)) if logged[j] == 1 else X[i, j]
+            U[i, j] = (t - centre[j]) / scale[j]
+    return U
+
+
+@kernel
+def constants_of(X: Matrix, kind: Indices, scale: Vector) -> Vector:
+    """The part of each row's log-likelihood that no parameter touches; X: the mutable inputs.
+
+    Densities are in table units, so a change of variables leaves −log scale, and −log(1 + x)
+    where log(1 + x) is seen; a count leaves −log x!.
+    """
+    n, d = X.shape
+    totals = np.empty(n)
+    for i in range(n):
+        total = 0.0
+        for j in range(d):
+            if kind[j] == POISSON:
+                total -= math.lgamma(max(X[i, j], 0.0) + 1.0)
+            elif kind[j] < POISSON:
+                total -= math.log(scale[j]) + 0.5 * math.log(2.0 * math.pi)
+                if kind[j] == LOG_NORMAL:
+                    total -= math.log1p(max(X[i, j], -0.999))
+        totals[i] = total
+    return totals
+
+
+@kernel
+def log_mean_exp(scores: Matrix) -> Vector:
+    """log (1/S) Σ_s exp(score_s) of each row, without overflow."""
+    n, S = scores.shape
+    means = np.empty(n)
+    for i in range(n):
+        top = scores[i].max()
+        total = 0.0
+        for s in range(S):
+            total += math.exp(scores[i, s] - top)
+        means[i] = top + math.log(total / S)
+    return means
+
+
+@kernel
+def log_sigmoid(x: float) -> float:
+    """log(1 / (1 + e^−x)), without overflow."""
+    return -math.log1p(math.exp(-x)) if x > 0.0 else x - math.log1p(math.exp(x))
+
+
+@kernel
+def posterior(
+    u: Vector,
+    given: Vector,
+    s: int,
+    prior: Matrix,
+    slope: Matrix,
+    offset: Matrix,
+    conditions: Matrix,
+    precision_slope: Matrix,
+    precision_offset: Matrix,
+    mean: Vector,
+    spread: Vector,
+) -> float:
+    """q(z | x, s) into `mean` and `spread` (variances); its divergence from the prior."""
+    divergence = 0.0
+    for k in range(prior.shape[1]):
+        precision, weighted = 1.0, prior[s, k]
+        for j in range(len(u)):
+            log_weight = u[j] * precision_slope[s, j, k] + precision_offset[s, j, k]
+            weight = math.exp(min(max(log_weight, -MOST_LOG_PRECISION), MOST_LOG_PRECISION))
+            says = u[j] * slope[s, j, k] + offset[s, j, k]
+            for i in range(len(given)):
+                says += given[i] * conditions[j, k, i]
+            precision += weight
+            weighted += weight * says
+        mean[k], spread[k] = weighted / precision, 1.0 / precision
+        away = mean[k] - prior[s, k]
+        divergence += 0.5 * (spread[k] + away * away - 1.0 + math.log(precision))
+    return divergence
+
+
+@kernel
+def expected(
+    kind: int,
+    u: float,
+    x: float,
+    a: float,
+    b: float,
+    base: float,
+    cap: float,
+    lowest: float,
+    levels: int,
+    variance: float,
+    edges: Vector,
+) -> float:
+    """E log p(x_j | θ) for a head θ ~ N(a, b), without what no parameter touches."""
+    if kind <= LOG_NORMAL:
+        return -0.5 * (((u - a) ** 2 + b) / variance + math.log(variance))
+    if kind == POISSON:
+        middle = base + a + 0.5 * b
+        mean = math.exp(min(middle, cap)) * (1.0 + max(middle - cap, 0.0))
+        return x * (base + a) - mean
+    total, deviation = 0.0, math.sqrt(b + 1e-12)
+    if kind == BERNOULLI:
+        sign = 1.0 if x > 0.5 else -1.0
+        for q in range(len(NODES)):
+            total += NODE_WEIGHTS[q] * log_sigmoid(sign * (base + a + deviation * NODES[q]))
+        return total
+    # a level nobody had at fitting counts as the nearest that somebody had
+    r = int(min(max(x - lowest, 0.0), levels - 1.0))
+    lower, upper = edges[r], edges[r + 1]
+    for q in range(len(NODES)):
+        head = a + deviation * NODES[q]
+        total += NODE_WEIGHTS[q] * (log_sigmoid(upper - head) + log_sigmoid(head - lower))
+    return total + math.log1p(-math.exp(lower - upper))
+
+
+@kernel
+def encode_rows(
+    X: Matrix,
+    U: Matrix,
+    given: Matrix,
+    kind: Indices,
+    base: Vector,
+    cap: Vector,
+    lowest: Vector,
+    levels: Indices,
+    prior: Matrix,
+    offset: Matrix,
+    conditions: Matrix,
+    loadings: Matrix,
+    variance: Matrix,
+    edges: Matrix,
+    expert_slope: Matrix,
+    expert_offset: Matrix,
+    expert_conditions: Matrix,
+    precision_slope: Matrix,
+    precision_offset: Matrix,
+) -> tuple[Matrix, Matrix]:
+    """ELBO_s of every row and component, and every component's posterior mean of z.
+
+    `X` and `U` hold the mutable inputs, raw and normalised, `given` the immutable ones.
+    """
+    n, d = U.shape
+    S, Z = prior.shape
+    scores, means = np.empty((n, S)), np.empty((n, S, Z))
+    spread = np.empty(Z)
+    for i in range(n):
+        for s in range(S):
+            mean = means[i, s]
+            total = -posterior(
+                U[i],
+                given[i],
+                s,
+                prior,
+                expert_slope,
+                expert_offset,
+                expert_conditions,
+                precision_slope,
+                precision_offset,
+                mean,
+                spread,
+            )
+            for j in range(d):
+                a, b = offset[s, j], 0.0
+                for c in range(given.shape[1]):
+                    a += given[i, c] * conditions[s, j, c]
+                for k in range(Z):
+                    load = loadings[s, j, k]
+                    a += load * mean[k]
+                    b += load * load * spread[k]
+                total += expected(
+                    kind[j],
+                    U[i, j],
+                    X[i, j],
+                    a,
+                    b,
+                    base[j],
+                    cap[j],
+                    lowest[j],
+                    levels[j],
+                    variance[s, j],
+                    edges[j],
+                )
+            scores[i, s] = total
+    return scores, means
+
+
+@kernel
+def start_of_head(given: Vector, s: int, offset: Matrix, conditions: Matrix, start: Vector) -> None:
+    """What a person's immutable inputs make of every head before z is added, into `start`."""
+    for j in range(len(start)):
+        total = offset[s, j]
+        for c in range(len(given)):
+            total += given[c] * conditions[s, j, c]
+        start[j] = total
+
+
+@kernel
+def middle_of(
+    kind: int,
+    head: float,
+    centre: float,
+    scale: float,
+    base: float,
+    cap: float,
+    lowest: float,
+    levels: int,
+    edges: Vector,
+) -> float:
+    """The middle of a likelihood: a mean (real, count), a median (positive, ordinal), a mode."""
+    if kind == NORMAL:
+        return centre + scale * head
+    if kind == LOG_NORMAL:
+        return math.expm1(min(max(centre + scale * head, 0.0), cap))
+    if kind == POISSON:
+        return math.exp(min(base + head, cap))
+    if kind == BERNOULLI:
+        return 1.0 if base + head > 0.0 else 0.0
+    r = 0
+    while r < levels - 1 and edges[r + 1] < head:  # P(x ≤ r) < 1/2
+        r += 1
+    return lowest + r
+
+
+@kernel
+def decode_rows(
+    Z: Matrix,
+    component: Indices,
+    given: Matrix,
+    kind: Indices,
+    centre: Vector,
+    scale: Vector,
+    base: Vector,
+    cap: Vector,
+    lowest: Vector,
+    levels: Indices,
+    offset: Matrix,
+    conditions: Matrix,
+    loadings: Matrix,
+    edges: Matrix,
+) -> Matrix:
+    """The mutable inputs that each latent point stands for, each the middle of its likelihood."""
+    n, d = len(Z), len(kind)
+    values, start = np.empty((n, d)), np.empty(d)
+    for i in range(n):
+        s = component[i]
+        start_of_head(given[i], s, offset, conditions, start)
+        for j in range(d):
+            head = start[j]
+            for k in range(Z.shape[1]):
+                head += loadings[s, j, k] * Z[i, k]
+            values[i, j] = middle_of(
+                kind[j],
+                head,
+                centre[j],
+                scale[j],
+                base[j],
+                cap[j],
+                lowest[j],
+                levels[j],
+                edges[j],
+            )
+    return values

@@ -1,0 +1,47 @@
+"""What an autoencoder has learnt, as plain arrays."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+# The least variance of a normal in units of its input's own: an atom, such as a utilisation of
+# exactly 0, would otherwise have an infinite density.
+LEAST_VARIANCE = 1e-3
+# Experts' precisions stay within e^±12, so that no outlier overflows.
+MOST_LOG_PRECISION = 12.0
+# What stands for infinity among the thresholds of ordinals.
+FAR = 1e3
+
+# Gauss–Hermite: E f(N(a, b)) ≈ Σ_q w_q f(a + √b ξ_q), exact for polynomials of degree 31
+_ROOTS, _MASSES = np.polynomial.hermite_e.hermegauss(16)
+NODES: Array = _ROOTS
+NODE_WEIGHTS: Array = _MASSES / np.sqrt(2.0 * np.pi)
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """The parameters of S components, d mutable inputs, c immutable ones and Z latent numbers."""
+
+    prior: Array  # W, S × Z: p(z | s) = N(W_s, I)
+    offset: Array  # S × d: the head of input j under component s is
+    conditions: Array  # S × d × c: θ_j = offset + conditions · x_c + loadings · z
+    loadings: Array  # S × d × Z
+    variance: Array  # S × d: of a normal or log-normal, in normalised units
+    edges: Array  # d × (levels + 1): −∞, increasing thresholds, +∞; only ordinals use it
+    expert_slope: Array  # S × d × Z: input j's expert says N(slope·u + offset + conditions·x_c, …)
+    expert_offset: Array  # S × d × Z
+    expert_conditions: Array  # d × Z × c
+    precision_slope: Array  # S × d × Z: … with log precision slope·u + offset
+    precision_offset: Array  # S × d × Z
+
+    def arrays(self) -> dict[str, Array]:
+        """The parts by name, for files and fingerprints."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def finite(self) -> bool:
+        """Whether training ended with numbers."""
+        return all(np.isfinite(array).all() for array in self.arrays().values())

@@ -1,0 +1,307 @@
+"""C-CHVAE (Pawelczyk et al. 2020): advice from where the data are, searched in a latent space."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.autoencoder import Autoencoder
+from standfast.autoencoder import fit as fit_autoencoder
+from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT, Progress, check_sizes
+from standfast.datasets.twin import SCHEMAS
+from standfast.errors import InputError
+from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
+from standfast.methods.sparsify import sparsify
+from standfast.models import Score
+from standfast.models.score import CLEARANCE
+from standfast.percentiles import Cost, Percentiles
+from standfast.recommendations import Outcome
+from standfast.schema import Schema
+
+# candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
+CELLS = 4_000_000
+
+# the paper's components, latent numbers and epochs
+PUBLISHED: Mapping[str, tuple[int, int, int]] = {
+    "give_me_some_credit": (3, 6, 15),
+    "heloc": (12, 10, 60),
+}
+
+
+@dataclass(frozen=True)
+class CCHVAE:
+    """Search an autoencoder's latent space for people like you whom the model accepts.
+
+    A person is encoded to the posterior mean of z under the likeliest component; shells of
+    thickness `step` grow around it, each with `candidates` draws, until the model accepts a decoded
+    point; the cheapest of that shell is the advice. Where a shell has none, the same shell is tried
+    around the person's means under the next likely components (`components` of them, all unless
+    given) before it grows. Candidates are decoded by the middle of each likelihood, keep the
+    immutable inputs, and are projected onto the schema *before* the model judges them. `sparse`
+    then takes back what acceptance does not need while the point stays at least as `usual` as that
+    share of the training people (or as the point found). Works with any score; proves nothing.
+    """
+
+    schema: Schema
+    percentiles: Percentiles
+    autoencoder: Autoencoder
+    cost: Cost = "total"
+    candidates: int = 300
+    step: float = 1.0
+    shells: int = 12
+    components: int | None = None
+    sparse: bool = False
+    usual: float = 0.05
+    sampled: bool = False
+    name: str = "c-chvae"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "percentiles", _fitting(self.schema, self.percentiles, self.cost))
+        asked = {} if self.components is None else {"components": self.components}
+        check_sizes(candidates=self.candidates, shells=self.shells, **asked)
+        if not 0 < self.step < np.inf:
+            raise InputError(f"step is {self.step!r}; it must be a positive number")
+        if not 0 <= self.usual <= 1:
+            raise InputError(f"usual is {self.usual!r}; it must be a share between 0 and 1")
+        # as published the schema only knows who may move
+        self.autoencoder.check(self.schema, kinds=not self.sampled)
+
+    @classmethod
+    def fit(
+        cls,
+        schema: Schema,
+        table: pd.DataFrame,
+        percentiles: Percentiles,
+        *,
+        s: int = COMPONENTS,
+        z: int = LATENT,
+        epochs: int = EPOCHS,
+        seed: int = 0,
+        cost: Cost = "total",
+        progress: Progress | None = None,
+    ) -> "CCHVAE":
+        """The method, its autoencoder fitted on a table; needs the extra `autoencoder`.
+
+        `s` components, `z` latent numbers, `epochs` passes over the table; `progress(epoch, loss)`
+        is called after each. docs/autoencoder.md says how the defaults were chosen.
+        """
+        _fitting(schema, percentiles, cost)
+        learnt = fit_autoencoder(
+            schema, table, s=s, z=z, epochs=epochs, seed=seed, progress=progress
+        )
+        return cls(schema, percentiles, learnt, cost)
+
+    @classmethod
+    def fit_as_published(
+        cls,
+        name: str,
+        schema: Schema,
+        table: pd.DataFrame,
+        percentiles: Percentiles,
+        seed: int = 0,
+    ) -> "CCHVAE":
+        """The paper's setting for `give_me_some_credit` or `heloc`: its s, z, epochs, likelihoods.
+
+        Searched as published, see `as_published`; trained as ours is, see docs/autoencoder.md. The
+        likelihoods are those of the paper's tables, so the schema must give every input the kind
+        that `datasets` gives it.
+        """
+        if name not in PUBLISHED:
+            raise InputError(
+                f"the paper has no settings for {name!r}; it has them for {', '.join(PUBLISHED)}"
+            )
+        _check_published(name, schema)
+        s, z, epochs = PUBLISHED[name]
+        learnt = fit_autoencoder(schema, table, s=s, z=z, epochs=epochs, seed=seed)
+        return cls.as_published(schema, percentiles, learnt)
+
+    @classmethod
+    def as_published(
+        cls, schema: Schema, percentiles: Percentiles, autoencoder: Autoencoder
+    ) -> "CCHVAE":
+        """The published search: candidates are *sampled* from the likelihoods, nothing projected.
+
+        1,000 candidates per shell of 0.1, at most 200 shells, around the likeliest component. The
+        noise of sampling is part of the advice, and values may lie outside the schema's bounds,
+        steps, directions and relations.
+        """
+        autoencoder.check(schema)
+        return cls(
+            schema.loosened(),
+            percentiles,
+            autoencoder,
+            candidates=1000,
+            step=0.1,
+            shells=200,
+            components=1,
+            sampled=True,
+            name="c-chvae, as published",
+        )
+
+    def reconstruction_only(self) -> "CCHVAE":
+        """The baseline that searches nothing: the person encoded, decoded, projected and judged."""
+        only = f"{self.name}, reconstruction only"
+        return replace(self, candidates=1, shells=1, components=1, sparse=False, name=only)
+
+    @cached_property
+    def domain(self) -> Schema:
+        """The schema completed by the reference table."""
+        return self.schema.complete(self.percentiles.values)
+
+    def settings(self) -> dict[str, object]:
+        """The settings, for the provenance."""
+        names = ("cost", "candidates", "step", "shells", "components", "sparse", "usual", "sampled")
+        learnt = {
+            "s": self.autoencoder.components,
+            "z": self.autoencoder.latent,
+            "autoencoder": self.autoencoder.digest,
+            "fitted": dict(self.autoencoder.about),
+        }
+        return {name: getattr(self, name) for name in names} | learnt
+
+    def price(self, X: Matrix, Y: Matrix) -> Vector:
+        """The chosen percentile shift."""
+        return self.percentiles.cost(self.cost, X, Y)
+
+    def reconstruction(self, X: Matrix) -> Matrix:
+        """Each person encoded, decoded and projected: what they pay before anything is searched."""
+        return self.domain.project(X, self.autoencoder.reconstruct(X))
+
+    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
+        """The cheapest accepted candidate of the nearest shell that has one, in lockstep."""
+        X = np.ascontiguousarray(X)
+        low, high = self.domain.bounds(X)
+        room = ((low < X) | (high > X)) & (low <= high) & self.domain.mutable
+        stuck: NDArray[np.bool_] = ~np.any(room, axis=1)
+        latent, ranked = self.autoencoder.encode_all(X)
+        ranked = ranked[:, : self.components]
+        points = np.full_like(X, np.nan)
+        advised, reached = np.zeros(len(X), dtype=bool), 0.0
+        size = max(1, CELLS // (self.candidates * X.shape[1]))
+        for shell, rank in product(range(self.shells), range(ranked.shape[1])):
+            who = np.flatnonzero(~(advised | stuck))
+            if not len(who) or limits.expired():
+                break
+            for part in np.array_split(who, -(-len(who) // size)):
+                component = ranked[part, rank]
+                places = (latent[part, component], component)
+                bounds = (low[part], high[part])
+                turn = (shell, shell * ranked.shape[1] + rank)
+                found, has = self._cheapest(model, X[part], streams[part], turn, places, bounds)
+                points[part[has]], advised[part[has]] = found[has], True
+            reached = (shell + 1) * self.step
+        if self.sparse and advised.any() and not limits.expired():
+            points[advised] = self._sparsified(model, X[advised], points[advised])
+        return _answers(points, advised, stuck, reached, self.shells * self.step, limits)
+
+    def _cheapest(
+        self,
+        model: Score,
+        X: Matrix,
+        streams: Streams,
+        turn: tuple[int, int],
+        places: tuple[Matrix, NDArray[np.int64]],
+        bounds: tuple[Matrix, Matrix],
+    ) -> tuple[Matrix, NDArray[np.bool_]]:
+        """Each person's cheapest accepted candidate of one shell, and who has one."""
+        from standfast.methods.latent_shells import decode_shells
+
+        shell, count = turn
+        points, owner = decode_shells(
+            streams,
+            count,
+            self.candidates,
+            shell * self.step,
+            (shell + 1) * self.step,
+            *places,
+            self.autoencoder.given(X),
+            self.autoencoder.free,
+            self.sampled,
+            self.autoencoder.variance,
+            self.autoencoder.decoder,
+            X,
+            *bounds,
+            *self.domain.rules,
+        )
+        found, has = np.full_like(X, np.nan), np.zeros(len(X), dtype=bool)
+        if len(points):
+            accepted = np.flatnonzero(model.score(points) > CLEARANCE)
+            cost = self.price(X[owner[accepted]], points[accepted])
+            # dearest first, so that each person's cheapest is written last
+            accepted = accepted[np.argsort(-cost, kind="stable")]
+            found[owner[accepted]] = points[accepted]
+            has[owner[accepted]] = True
+        return found, has
+
+    def _sparsified(self, model: Score, X: Matrix, points: Matrix) -> Matrix:
+        """Changes taken back as long as the point stays accepted and usual enough.
+
+        A decoded point is the middle of what the autoencoder expects, hence more usual than most
+        real people: to ask for as much would keep every change. A point as usual as the `usual`
+        quantile of the training people is one that real people have.
+        """
+        level = float(np.quantile(self.autoencoder.bounds, self.usual))
+        floor = np.minimum(self.autoencoder.bound(points), level)
+
+        def supported(who: NDArray[np.intp], trial: Matrix) -> NDArray[np.bool_]:
+            usual: NDArray[np.bool_] = self.autoencoder.bound(trial) >= floor[who]
+            return usual
+
+        return sparsify(model, self.domain, X, points, self.percentiles.scale, supported)
+
+
+def _fitting(schema: Schema, percentiles: Percentiles, cost: Cost) -> Percentiles:
+    """The percentiles in the schema's order; refuses what does not fit before any work."""
+    if cost not in ("total", "max", "log"):
+        raise InputError(f"unknown cost {cost!r}; allowed: total, max, log")
+    ordered = percentiles.of(schema)
+    schema.complete(ordered.values).grid  # noqa: B018 a schema that contradicts the table
+    return ordered
+
+
+def _check_published(name: str, schema: Schema) -> None:
+    paper = SCHEMAS[name]
+    if sorted(schema.names) != sorted(paper.names):
+        raise InputError(
+            f"the schema does not have the {len(paper)} inputs of {name}; take the schema of "
+            f"datasets.{name}()"
+        )
+    for feature in paper:
+        said = schema[feature.name].kind
+        if said != feature.kind:
+            raise InputError(
+                f"the paper describes '{feature.name}' as a {feature.kind} and the schema as a "
+                f"{said}; take the schema of datasets.{name}(), or use CCHVAE.fit"
+            )
+
+
+def _answers(
+    points: Matrix,
+    advised: NDArray[np.bool_],
+    stuck: NDArray[np.bool_],
+    reached: float,
+    cap: float,
+    limits: Limits,
+) -> Answers:
+    outcomes, reasons = [], []
+    missed = (
+        f"No candidate up to a latent distance of {reached:.3g} was accepted."
+        if reached >= cap or not limits.expired()
+        else limits.why
+    )
+    for found, none in zip(advised, stuck, strict=True):
+        if found:
+            outcomes.append(Outcome.FOUND)
+            reasons.append("")
+        elif none:
+            outcomes.append(Outcome.INFEASIBLE)
+            reasons.append("The schema leaves this person nothing to change.")
+        else:
+            outcomes.append(Outcome.EXHAUSTED)
+            reasons.append(missed)
+    bounds = np.where(stuck, np.inf, np.nan)
+    return Answers(points, tuple(outcomes), tuple(reasons), bounds)

@@ -1,0 +1,35 @@
+"""How much of C-CHVAE's advice is search, and how much is the autoencoder's blur."""
+
+import pandas as pd
+
+from standfast.methods.cchvae import CCHVAE
+from standfast.models import Score
+from standfast.models.score import CLEARANCE
+from standfast.recommendations import Outcome, Recommendations
+
+
+def mere_reconstruction(method: CCHVAE, model: Score, advice: Recommendations) -> pd.Series:
+    """The part of advice that encoding and decoding alone explain, under the model that it pleases.
+
+    An autoencoder that blurs everybody into an average good customer looks robust and costs a lot:
+    its reconstructions are `accepted` before anything is searched, and `share`, the cost of moving
+    people to their own reconstructions over the cost of the advice, is near or above 1. Counts say
+    how many people stand behind each mean: all refused ones, and those with advice.
+    """
+    refused = ~advice.outcome.isin([Outcome.ALREADY_FAVOURABLE, Outcome.OUTSIDE_SCHEMA])
+    X = method.schema.matrix(advice.factual[refused])
+    own = method.reconstruction(X)
+    found = advice.found[refused].to_numpy()
+    Y = advice.counterfactual[advice.found].to_numpy(dtype=float)
+    paid, blur = method.price(X[found], Y), method.price(X[found], own[found])
+    return pd.Series(
+        {
+            "refused": len(X),
+            "accepted": float((model.score(own) > CLEARANCE).mean()) if len(X) else float("nan"),
+            "advised": int(found.sum()),
+            "cost": float(paid.mean()) if len(paid) else float("nan"),
+            "reconstruction_cost": float(blur.mean()) if len(paid) else float("nan"),
+            "share": float(blur.sum() / paid.sum()) if paid.sum() > 0 else float("nan"),
+        },
+        name=method.name,
+    )

@@ -1,0 +1,170 @@
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import standfast as sf
+from standfast.autoencoder import fit
+from standfast.cli import app
+from standfast.models.files import load_model
+
+INPUTS = ["income", "debt", "age"]
+SIZES = ("--components", 2, "--latent", 2, "--epochs", 40)
+
+
+@pytest.fixture(scope="session")
+def fitted(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("fitted") / "people.npz"
+    given = ("fit", furnished / "train.csv", "--schema", furnished / "schema.toml", "--out", out)
+    words = [str(w) for w in ("autoencoder", *given, "--drop", "label", *SIZES, "--seed", 1)]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    assert result.stdout == ""
+    assert re.search(r"s = 2, z = 2, 40 epochs over 400 people; loss [\d.]+ after", result.stderr)
+    return out
+
+
+def command(desk: Any, *changes: object) -> Any:
+    given = ("fit", desk.path("train.csv"), "--schema", desk.path("schema.toml"))
+    out = () if "--out" in changes else ("--out", desk.path("a.npz"))
+    drop = () if "--drop" in changes else ("--drop", "label")
+    return desk.run("autoencoder", *given, *out, *drop, *SIZES, *changes)
+
+
+def test_the_command_line_fits_what_the_library_fits(desk: Any, fitted: Path) -> None:
+    schema = sf.Schema.read(desk.path("schema.toml"))
+    table = pd.read_csv(desk.path("train.csv"))[INPUTS]
+    ours = fit(schema, table, s=2, z=2, epochs=40, seed=1)
+    assert sf.Autoencoder.read(fitted).digest == ours.digest
+
+
+def test_recommend_searches_the_fitted_file(desk: Any, fitted: Path) -> None:
+    out = desk.path("advice.parquet")
+    result = desk.recommend(method="c-chvae", autoencoder=fitted, out=out, seed=3)
+    assert result.exit_code == 0, result.output
+    schema = sf.Schema.read(desk.path("schema.toml"))
+    train, people = (pd.read_csv(desk.path(f"{name}.csv"))[INPUTS] for name in ("train", "people"))
+    method = sf.CCHVAE(schema, sf.Percentiles.fit(train), sf.Autoencoder.read(fitted))
+    model = sf.as_score(load_model(desk.path("model.skops")), schema, favourable=1)
+    ours = sf.recommend(method, model, people, seed=3)
+    read = sf.Recommendations.read(out)
+    pd.testing.assert_frame_equal(
+        read.to_frame().drop(columns="seconds"), ours.to_frame().drop(columns="seconds")
+    )
+    assert read.provenance["settings"]["autoencoder"] == method.autoencoder.digest
+    assert "proven" not in result.stdout
+
+
+def test_the_published_search_has_a_name_of_its_own(desk: Any, fitted: Path) -> None:
+    result = desk.recommend(method="c-chvae-as-published", autoencoder=fitted, cost="max")
+    assert result.exit_code == 0, result.output
+    assert "c-chvae, as published" in result.stdout
+    settings = sf.Recommendations.read(desk.path("advice.csv")).provenance["settings"]
+    assert (settings["sampled"], settings["cost"]) == (True, "max")
+
+
+def test_check_tells_bound_reconstruction_and_marginals(desk: Any, fitted: Path) -> None:
+    result = desk.run("autoencoder", "check", fitted, "--table", desk.path("people.csv"))
+    assert result.exit_code == 0, result.output
+    assert "autoencoder: s = 2, z = 2, 40 epochs over 400 people, seed 1" in result.stdout
+    bound = sf.Autoencoder.read(fitted).about["bound"]
+    assert re.search(rf"training +400 +{bound:.2f} ", result.stdout)
+    for word in ("nats per person", "rank_correlation", "decoded_distance", "income", "debt"):
+        assert word in result.stdout
+    assert "refused people" not in result.stdout
+
+
+def test_check_with_a_model_tells_what_is_mere_reconstruction(desk: Any, fitted: Path) -> None:
+    given = ("--table", desk.path("people.csv"), "--reference", desk.path("train.csv"))
+    asked = ("--model", desk.path("model.skops"), "--favourable", 1, "--drop", "label")
+    result = desk.run("autoencoder", "check", fitted, *given, *asked)
+    assert result.exit_code == 0, result.output
+    assert re.search(r"of \d+ refused people [\d.]+% are accepted as their mere", result.stdout)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (("--out", "a.pkl"), ["must end in .npz"]),
+        (("--out", "gone/a.npz"), ["does not exist"]),
+        (("--drop", "income"), ["lacks the column 'income'"]),
+    ],
+    ids=str,
+)
+def test_one_sentence_and_no_file_when_fit_is(desk: Any, changes: Any, words: list[str]) -> None:
+    given = tuple(desk.path(w) if w.startswith(("a.", "gone")) else w for w in changes)
+    if "--drop" in given:
+        given = (*given, "--drop", "label")
+    before = desk.listing()
+    sentence = desk.sentence(command(desk, *given))
+    assert all(word in sentence for word in words)
+    assert desk.listing() == before
+
+
+def test_a_small_or_impossible_table_is_one_sentence(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    for table, word in (
+        (train.head(60), "has 60 rows, fewer than one batch"),
+        (train.assign(income=5.0), "'income' is 5 in every row"),
+        (train.assign(debt=-1.0 + train["debt"]), "'debt' holds"),
+    ):
+        table.to_csv(desk.path("train.csv"), index=False)
+        before = desk.listing()
+        sentence = desk.sentence(command(desk))
+        assert word in sentence
+        assert "train.csv'" in sentence
+        assert desk.listing() == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"method": "c-chvae"}, ["--autoencoder", "standfast autoencoder fit"]),
+        ({"autoencoder": "a.npz"}, ["goes with --method c-chvae", "not with growing-spheres"]),
+        ({"method": "c-chvae", "autoencoder": "gone.npz"}, ["no file", "gone.npz'"]),
+        ({"method": "c-chvae", "autoencoder": "train.csv"}, ["cannot read", "train.csv'"]),
+        ({"method": "c-chvae", "autoencoder": "a.npz", "boxes": 9}, ["--boxes goes with"]),
+    ],
+    ids=str,
+)
+def test_one_sentence_and_no_advice_when(
+    desk: Any, fitted: Path, changes: dict[str, Any], words: list[str]
+) -> None:
+    shutil.copy(fitted, desk.path("a.npz"))
+    if "autoencoder" in changes:
+        changes = changes | {"autoencoder": desk.path(changes["autoencoder"])}
+    before = desk.listing()
+    sentence = desk.sentence(desk.recommend(**changes))
+    assert all(word in sentence for word in words)
+    assert desk.listing() == before
+
+
+def test_an_autoencoder_of_another_schema_is_refused(desk: Any, fitted: Path) -> None:
+    text = desk.path("schema.toml").read_text().replace("mutable = false", "mutable = true")
+    desk.path("schema.toml").write_text(text)
+    sentence = desk.sentence(desk.recommend(method="c-chvae", autoencoder=fitted))
+    assert "mutable = False for 'age'" in sentence
+
+
+def test_a_model_without_its_favourable_class_is_asked_for(desk: Any, fitted: Path) -> None:
+    given = ("--table", desk.path("people.csv"), "--model", desk.path("model.skops"))
+    assert "go together" in desk.sentence(desk.run("autoencoder", "check", fitted, *given))
+
+
+def test_without_the_extra_the_command_says_what_to_install(desk: Any) -> None:
+    start = "import sys; sys.modules['jax'] = None; from standfast.cli import app; app()"
+    words = ["autoencoder", "fit", desk.path("train.csv"), "--schema", desk.path("schema.toml")]
+    words += ["--out", desk.path("a.npz"), "--drop", "label"]
+    ran = subprocess.run(
+        [sys.executable, "-c", start, *map(str, words)], capture_output=True, text=True
+    )
+    assert ran.returncode == 2
+    assert len(ran.stderr.splitlines()) == 1
+    assert "pip install 'standfast[autoencoder]'" in ran.stderr
+    assert not desk.path("a.npz").exists()
