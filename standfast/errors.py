@@ -1,5 +1,7 @@
 """The one kind of error standfast raises when something handed to it cannot be used."""
 
+from numbers import Integral, Real
+
 
 class InputError(ValueError):
     """Something handed to standfast cannot be used; the message says what to do next.
@@ -21,3 +23,31 @@ def listing(names: object, most: int = 5) -> str:
     items = [repr(name) for name in names]  # type: ignore[attr-defined]
     more = len(items) - most
     return ", ".join(items[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def check_whole(least: int = 1, **given: object) -> None:
+    """Refuse what is no whole number from `least` on.
+
+    >>> check_whole(jobs="2")
+    Traceback (most recent call last):
+    standfast.errors.InputError: jobs is '2'; it must be a whole number, 1 or above
+    """
+    for what, value in given.items():
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+            raise InputError(f"{what} is {value!r}; it must be a whole number, {least} or above")
+
+
+def check_positive(of: str = "", **given: object) -> None:
+    """Refuse what is no finite number above zero.
+
+    >>> check_positive(of=" of seconds", time_limit=0)
+    Traceback (most recent call last):
+    standfast.errors.InputError: time_limit is 0; it must be a positive number of seconds
+    """
+    for what, value in given.items():
+        if (
+            not isinstance(value, Real)
+            or isinstance(value, bool)
+            or not 0 < float(value) < float("inf")
+        ):
+            raise InputError(f"{what} is {value!r}; it must be a positive number{of}")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from standfast.autoencoder.autoencoder import Autoencoder
 from standfast.autoencoder.layout import Layout
-from standfast.errors import InputError
+from standfast.errors import InputError, check_whole
 from standfast.schema import Schema
 
 BATCH = 100  # as published
@@ -35,9 +35,8 @@ def fit(
     called after every epoch with the mean negative bound. What cannot be learnt from is refused
     with a sentence before training starts; so is a table smaller than one batch.
     """
-    check_sizes(s=s, z=z, epochs=epochs)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed is {seed!r}; it must be a whole number, 0 or above")
+    check_whole(s=s, z=z, epochs=epochs)
+    check_whole(least=0, seed=seed)
     X = schema.matrix(table)
     if len(X) < BATCH:
         raise InputError(
@@ -59,13 +58,6 @@ def fit(
         "data": str(table.attrs.get("origin", "")),
     }
     return Autoencoder.build(schema, layout, network.weights(), X, about)
-
-
-def check_sizes(**sizes: int) -> None:
-    """Refuse a number of components, latent numbers or epochs that is no whole number from 1 on."""
-    for what, size in sizes.items():
-        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-            raise InputError(f"{what} is {size!r}; it must be a whole number, 1 or above")
 
 
 def backend() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from standfast.errors import InputError
+from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.models import Additive, Linear, Score
@@ -37,9 +37,7 @@ class ActionableRecourse:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
-        for what in ("alternatives", "actions", "boxes"):
-            if not getattr(self, what) >= 1:
-                raise InputError(f"{what} is {getattr(self, what)!r}; it must be at least 1")
+        check_whole(alternatives=self.alternatives, actions=self.actions, boxes=self.boxes)
         if not 0.0 <= self.tail < 0.5:
             raise InputError(f"tail is {self.tail!r}; it must be between 0 and 0.5")
         if self.cost not in ("total", "max", "log"):

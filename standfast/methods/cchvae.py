@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from standfast.autoencoder import Autoencoder
 from standfast.autoencoder import fit as fit_autoencoder
-from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT, Progress, check_sizes
+from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT, Progress
 from standfast.datasets.twin import SCHEMAS
-from standfast.errors import InputError
+from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.methods.sparsify import sparsify
 from standfast.models import Score
@@ -62,9 +62,8 @@ class CCHVAE:
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", _fitting(self.schema, self.percentiles, self.cost))
         asked = {} if self.components is None else {"components": self.components}
-        check_sizes(candidates=self.candidates, shells=self.shells, **asked)
-        if not 0 < self.step < np.inf:
-            raise InputError(f"step is {self.step!r}; it must be a positive number")
+        check_whole(candidates=self.candidates, shells=self.shells, **asked)
+        check_positive(step=self.step)
         if not 0 <= self.usual <= 1:
             raise InputError(f"usual is {self.usual!r}; it must be a share between 0 and 1")
         # as published the schema only knows who may move

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError
+from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.methods.sparsify import sparsify
 from standfast.models import Score
@@ -43,13 +43,10 @@ class GrowingSpheres:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
-        for what in ("candidates", "shells"):
-            if not getattr(self, what) >= 1:
-                raise InputError(f"{what} is {getattr(self, what)!r}; it must be at least 1")
-        for what in ("radius", "step", "precision"):
-            value = getattr(self, what)
-            if value is not None and not 0 < value < np.inf:
-                raise InputError(f"{what} is {value!r}; it must be a positive number")
+        check_whole(candidates=self.candidates, shells=self.shells)
+        check_positive(radius=self.radius, precision=self.precision)
+        if self.step is not None:
+            check_positive(step=self.step)
         if self.cost not in ("total", "max", "log"):
             raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")
         self.domain.grid  # noqa: B018 a schema that contradicts the table is refused here

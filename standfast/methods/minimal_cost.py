@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 
 from numpy.typing import ArrayLike
 
-from standfast.errors import InputError
+from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.models import Score
@@ -45,10 +46,8 @@ class MinimalCost:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
-        for what in ("alternatives", "actions", "boxes"):
-            if not getattr(self, what) >= 1:
-                raise InputError(f"{what} is {getattr(self, what)!r}; it must be at least 1")
-        if not self.margin >= 0.0:
+        check_whole(alternatives=self.alternatives, actions=self.actions, boxes=self.boxes)
+        if not isinstance(self.margin, Real) or not self.margin >= 0.0:
             raise InputError(f"margin is {self.margin!r}; it must be 0 or a positive number")
         self.domain.grid, self._price  # noqa: B018 contradictions are refused here
 

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
-from standfast.errors import InputError
+from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import (
     Alternative,
     Answers,
@@ -117,14 +117,13 @@ def unanswered(n: int, d: int, limits: Limits) -> Answers:
 def _check_options(
     seed: int, jobs: int, time_limit: float | None, total_time: float | None, block: int | None
 ) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed is {seed!r}; it must be a whole number, 0 or above")
-    for what, value in (("jobs", jobs), ("block", block)):
-        if value is not None and (not isinstance(value, int | np.integer) or value < 1):
-            raise InputError(f"{what} is {value!r}; it must be a whole number, 1 or above")
+    check_whole(least=0, seed=seed)
+    check_whole(jobs=jobs)
+    if block is not None:
+        check_whole(block=block)
     for what, seconds in (("time_limit", time_limit), ("total_time", total_time)):
-        if seconds is not None and not seconds > 0:
-            raise InputError(f"{what} is {seconds!r}; it must be a positive number of seconds")
+        if seconds is not None:
+            check_positive(of=" of seconds", **{what: seconds})
 
 
 def _with_signs(model: Any, method: Method) -> Score:

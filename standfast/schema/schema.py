@@ -222,6 +222,7 @@ class Schema:
         """Why person x may not be sent to a point, one sentence each; empty if they may."""
         own, point = np.asarray(x, dtype=np.float64), np.asarray(point, dtype=np.float64)
         low, high = (bound[0] for bound in self.bounds(own[None, :]))
+        alone = replace(self, relations=())  # each input is judged without its companions
         found = []
         for j, f in enumerate(self.features):
             a, b = own[j], point[j]
@@ -235,7 +236,7 @@ class Schema:
                 found.append(f"{f.name} may only fall, but goes from {a:g} to {b:g}")
             elif not low[j] <= b <= high[j]:
                 found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
-            elif not self.admits(a * np.eye(len(self))[j], b * np.eye(len(self))[j]):
+            elif not alone.admits(a * np.eye(len(self))[j], b * np.eye(len(self))[j]):
                 found.append(f"{f.name} is {b:.12g}, no multiple of its step {f.step:g}")
         return (*found, *self._broken(point))
 

@@ -37,9 +37,9 @@ NOBODY = pd.DataFrame({"a": [0], "b": [0.0], "c": [0]}, index=["p"])
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"alternatives": 0}, "alternatives is 0; it must be at least 1"),
-        ({"actions": 0}, "actions is 0; it must be at least 1"),
-        ({"boxes": -1}, "boxes is -1; it must be at least 1"),
+        ({"alternatives": 0}, "alternatives is 0; it must be a whole number, 1 or above"),
+        ({"actions": 0}, "actions is 0; it must be a whole number, 1 or above"),
+        ({"boxes": -1}, "boxes is -1; it must be a whole number, 1 or above"),
         ({"tail": 0.5}, "tail is 0.5; it must be between 0 and 0.5"),
         ({"tail": -0.1}, "tail is -0.1; it must be between 0 and 0.5"),
         ({"cost": "l1"}, "unknown cost 'l1'; allowed: total, max, log"),

@@ -39,10 +39,12 @@ NOBODY = pd.DataFrame({"a": [0], "b": [0], "c": [0]}, index=["p"])
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"alternatives": 0}, "alternatives is 0; it must be at least 1"),
-        ({"actions": 0}, "actions is 0; it must be at least 1"),
-        ({"boxes": 0}, "boxes is 0; it must be at least 1"),
-        ({"boxes": np.nan}, "boxes is nan; it must be at least 1"),
+        ({"alternatives": 0}, "alternatives is 0; it must be a whole number, 1 or above"),
+        ({"actions": 0}, "actions is 0; it must be a whole number, 1 or above"),
+        ({"boxes": 0}, "boxes is 0; it must be a whole number, 1 or above"),
+        ({"boxes": np.nan}, "boxes is nan; it must be a whole number, 1 or above"),
+        ({"alternatives": "3"}, "alternatives is '3'; it must be a whole number, 1 or above"),
+        ({"margin": "0.1"}, "margin is '0.1'; it must be 0 or a positive number"),
         ({"margin": -0.1}, "margin is -0.1; it must be 0 or a positive number"),
         ({"margin": np.nan}, "margin is nan; it must be 0 or a positive number"),
         ({"cost": "manhattan"}, "unknown cost 'manhattan'; allowed: total, max, log, l1, l2"),

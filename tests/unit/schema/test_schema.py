@@ -91,6 +91,8 @@ def test_every_objection_is_told(schema, table):
     assert [t.split()[0] for t in told] == ["age", "ratio", "late", "very_late", "'very_late"]
     assert "may only fall" in told[1]
     assert "no multiple of its step 0.01" in domain.objections(x, [30, 0.415, 3, 2, 0])[0]
+    (told,) = domain.objections(x, [30, 0.41, 2, 3, 1])
+    assert told == "'very_late <= late' does not hold"
     assert domain.objections(x, [30, 0.41, 3, 2, 1]) == ()
     assert domain.admits(x, [30, 0.41, 3, 2, 1])
 

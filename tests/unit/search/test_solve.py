@@ -1,5 +1,7 @@
 """How a search ends: with a proof, at a limit with honest bounds, or with what stood in the way."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,11 @@ from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
 from standfast.models.tree_ensemble import Trees
+from standfast.search.desk import put
+from standfast.search.incumbent import polish
+from standfast.search.price import Price
+from standfast.search.program import Program
+from standfast.search.solve import Solver
 
 
 def stumps(width, *rows, threshold=0.5):
@@ -178,7 +185,8 @@ def test_more_boxes_never_widen_the_gap_and_end_in_the_proof(hard, cost):
         assert (recs.gap[within] >= 0).all()
         assert (recs.outcome[~done & np.isinf(found)] == "exhausted").all()
         reason = recs.results["reason"][~done]
-        assert reason.str.contains(f"The limit of {boxes:d} box").all()
+        told = "1 box was" if boxes == 1 else f"{boxes} boxes was"
+        assert reason.str.contains(f"The limit of {told} reached.", regex=False).all()
         assert reason.str.contains("No answer costs less than").all()
         cheapest, bounds = found, bound
     assert open_ends > 4
@@ -212,3 +220,46 @@ def test_alternatives_found_at_a_limit_are_still_allowed_and_in_order(hard):
                 for b in range(a):
                     assert (changed[a] & ~changed[b]).any()
                     assert (changed[b] & ~changed[a]).any()
+
+
+def test_a_search_that_fills_its_memory_ends_with_an_honest_lower_bound(hard, monkeypatch):
+    schema, q, model, people = hard
+    method = sf.MinimalCost(schema, q)
+    optimum = sf.recommend(method, model, people).cost
+    monkeypatch.setattr("standfast.search.solve.MEMORY", 0)
+    recs = sf.recommend(method, model, people)
+    full = recs.outcome.isin(["exhausted", "within_gap"])
+    assert full.any()
+    assert recs.results["reason"][full].str.startswith("The search used up the memory").all()
+    assert (recs.results["lower_bound"][full] <= optimum[full].fillna(np.inf) + 1e-9).all()
+    assert (recs.cost[full].fillna(np.inf) >= optimum[full].fillna(np.inf) - 1e-9).all()
+
+
+# what happens on the way
+
+
+def solver(models, people, schema=SCHEMA, cost="total"):
+    domain = schema.complete(Q.of(schema).values)
+    program = Program.build(models, [0.0] * len(models), domain, Q.of(schema), Price(cost))
+    return Solver(program, schema.matrix(people))
+
+
+def test_a_relation_moves_the_other_input_at_once():
+    schema = replace(SCHEMA, relations=("a <= b",))
+    low = stumps(3, (2, 3.5, 1, 0))
+    solve = solver([low], pd.DataFrame({"age": [0], "a": [8], "b": [9]}), schema)
+    found = solve.solve(0)
+    assert found.point.tolist() == [0, 3, 3]
+    assert found.boxes <= 6  # b at most 3 leaves a no choice; nothing in between is looked at
+
+
+def test_what_an_accepted_point_can_save_is_saved():
+    either = stumps(3, (1, 4.5, 0, 1), (2, 1.5, 0, 1), threshold=0.25)
+    solve = solver([either], NOBODY)
+    solve.solve(0)
+    case = solve._case
+    for j, level in ((1, 9), (2, 9)):
+        put(j, level, case.levels, case.desk)
+    polish(case.forest, case.levels, case.desk, case.needs, case.row)
+    values = case.levels.value[np.arange(3), case.desk.p]
+    assert values.tolist() == [0, 0, 2]  # two steps of b instead of five of a, or of both
