@@ -30,6 +30,7 @@ def bound_of_trees(
     trees = forest.model_start[m + 1] - forest.model_start[m]
     value, want, p, cost = leaves.value, desk.want, desk.p, levels.cost
     start, condition = leaves.condition_start, leaves.condition
+    votes, above, below = desk.votes, desk.above, desk.below
     ahead: float = -need
     for t in range(first, first + trees):
         ahead += value[want[t]]
@@ -67,9 +68,9 @@ def bound_of_trees(
             here, weight = value[desk.here[t]], desk.weight[m]
             if weight > 0.0:
                 amount = -weight * max(value[want[t]] - here, 0.0)
-                vote_for(want[t], amount, start, condition, p, desk.votes)
+                vote_for(want[t], amount, start, condition, p, votes, above, below)
                 amount = weight * max(value[found] - here, 0.0)
-                vote_for(found, amount, start, condition, p, desk.votes)
+                vote_for(found, amount, start, condition, p, votes, above, below)
             ahead += value[found] - value[want[t]]
             want[t] = found
     return ahead

@@ -44,7 +44,7 @@ FIRST, LATER = 2, 16
 # from here on a person is hard, and a better answer worth a longer look
 HARD = 2000
 # how dives weigh what a cut costs: each finds other answers
-GREED = (0.3, 0.03, 1.0, 0.1)
+GREED = (0.3, 0.03, 1.0, 0.1, 10.0)
 
 # ways to leave the kernel
 PAUSED, PROVEN, FULL = 0, 1, 2

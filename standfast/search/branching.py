@@ -10,39 +10,55 @@ from standfast.search.person import Leaves, Levels
 
 
 @kernel
-def merit(lost: float, cost: float, budget: float, greed: float) -> float:
-    """How much a cut is worth: what the near part loses times what the far part must pay.
+def merit(near: float, far: float, cost: float, budget: float, greed: float) -> float:
+    """How much a cut is worth: what its near part loses times what its far part loses or pays.
 
-    Both parts should be near their end: the product rule of mixed-integer solvers. The two
-    constants were tuned on HELOC forests; far more than half the budget is no better than half.
-    With greed, for a dive, what the cut promises per cost.
+    Both parts should be near their end: the product rule of mixed-integer solvers. `near` are the
+    votes that only the far part can please, `far` the share of votes that only the near part can.
+    The constants were tuned on HELOC forests; far more than half the budget is no better than
+    half, and before there is an answer to compare costs with, votes count for more. With greed,
+    for a dive, what the cut promises per cost.
     """
-    spent = cost / budget if np.isfinite(budget) else cost
-    return lost / (spent + greed) if greed > 0.0 else lost * min(spent + 0.03, 0.6)
+    priced = np.isfinite(budget)
+    spent = cost / budget if priced else cost
+    if greed > 0.0:
+        return near / (spent + greed)
+    return near * (min(spent + 0.03, 0.6) + (0.5 if priced else 3.0) * far)
 
 
 @kernel
 def chosen_split(levels: Levels, desk: Desk, budget: float, greed: float) -> tuple[int, int]:
-    """The split with the greatest merit.
-
-    The near child loses the votes for the level and for all levels beyond it.
-    """
+    """The split with the greatest merit: an input and the level before which to cut."""
+    votes, above, below = desk.votes, desk.above, desk.below
+    whole = 1e-300  # the most votes that have to do with one input
+    for j in desk.free[: desk.free[-1]]:
+        cast = 0.0
+        for k in range(desk.lo[j], desk.hi[j] + 2):
+            cast += votes[j, k] + above[j, k]
+        whole = max(whole, cast)
     best, level, most = -1, -1, 0.0
     for j in desk.free[: desk.free[-1]]:
-        p, here, lost = desk.p[j], levels.cost[j, desk.p[j]], 0.0
-        for k in range(desk.hi[j], p, -1):
-            lost += desk.votes[j, k]
-            if desk.votes[j, k] > 0.0:
-                value = merit(lost, levels.cost[j, k] - here, budget, greed)
+        p, lo, hi, here = desk.p[j], desk.lo[j], desk.hi[j], levels.cost[j, desk.p[j]]
+        near, far = 0.0, 0.0
+        for k in range(p + 1, hi + 1):
+            far += above[j, k]
+        for k in range(hi, p, -1):
+            near += votes[j, k]
+            if votes[j, k] > 0.0:
+                value = merit(near, far / whole, levels.cost[j, k] - here, budget, greed)
                 if value > most:
                     best, level, most = j, k, value
-        lost = 0.0
-        for k in range(desk.lo[j] + 1, p + 1):
-            lost += desk.votes[j, k]
-            if desk.votes[j, k] > 0.0:
-                value = merit(lost, levels.cost[j, k - 1] - here, budget, greed)
+            far -= above[j, k]
+        near, far = 0.0, 0.0
+        for k in range(lo + 1, p + 1):
+            far += below[j, k]
+        for k in range(lo + 1, p + 1):
+            near += votes[j, k]
+            if votes[j, k] > 0.0:
+                value = merit(near, far / whole, levels.cost[j, k - 1] - here, budget, greed)
                 if value > most:
                     best, level, most = j, k, value
+            far -= below[j, k]
     return best, level
 
 

@@ -21,8 +21,10 @@ class Desk(NamedTuple):
     box's point nearest to the person, in the cells `cell`. Per model: `slack` at p, the `bound` of
     the slack over the box, and the `weight` of its votes. Per tree: the leaf `here` in which p
     lies, the best leaf in reach (`want`), and what moving p there costs (`spent`), or UNKNOWN since
-    the box has shrunk in an input that this leaf asks about. Per input, while a weighted sum is
-    bounded: `paid` for `gain` so far, and the `rate` and `price` of the next step.
+    the box has shrunk in an input that this leaf asks about. Per input and level: `votes` for the
+    cut before it, and votes against moving p to it or higher (`above`), or below it (`below`).
+    Per input, while a weighted sum is bounded: `paid` for `gain` so far, and the `rate`
+    and `price` of the next step.
     """
 
     free: NDArray[np.int64]
@@ -37,6 +39,8 @@ class Desk(NamedTuple):
     want: NDArray[np.int32]
     spent: NDArray[np.float32]
     votes: Matrix
+    above: Matrix
+    below: Matrix
     paid: Vector
     gain: Vector
     rate: Vector
@@ -57,6 +61,8 @@ def no_desk(d: int, models: int, trees: int, widest: int) -> Desk:
         np.zeros(trees, np.int32),
         np.zeros(trees, np.int32),
         np.zeros(trees, np.float32),
+        np.zeros((d, widest + 1)),
+        np.zeros((d, widest + 1)),
         np.zeros((d, widest + 1)),
         np.zeros(d),
         np.zeros(d),

@@ -20,14 +20,19 @@ def vote_for(
     condition: NDArray[np.signedinteger[Any]],
     p: NDArray[np.int64],
     votes: Matrix,
+    above: Matrix,
+    below: Matrix,
 ) -> None:
-    """Votes for the cuts between p and a leaf."""
+    """Votes for the cuts between p and a leaf, and against moving p out of the leaf's levels."""
     for c in range(start[leaf], start[leaf + 1]):
         j = condition[c, INPUT]
         if p[j] < condition[c, LOW]:
             votes[j, condition[c, LOW]] += amount
         elif p[j] > condition[c, HIGH]:
             votes[j, condition[c, HIGH] + 1] += amount
+        else:
+            above[j, condition[c, HIGH] + 1] += amount
+            below[j, condition[c, LOW]] += amount
 
 
 @kernel
@@ -39,7 +44,16 @@ def vote_of_trees(m: int, forest: Forest, leaves: Leaves, desk: Desk) -> None:
         gain = value[desk.want[t]] - value[desk.here[t]]
         if gain > 0.0:
             amount = gain * desk.weight[m]
-            vote_for(desk.want[t], amount, start, condition, desk.p, desk.votes)
+            vote_for(
+                desk.want[t],
+                amount,
+                start,
+                condition,
+                desk.p,
+                desk.votes,
+                desk.above,
+                desk.below,
+            )
 
 
 @kernel
@@ -66,4 +80,6 @@ def clear_votes(levels: Levels, desk: Desk) -> None:
     """A clean desk for the next count."""
     for j in desk.free[: desk.free[-1]]:
         desk.votes[j, : levels.counts[j] + 1] = 0.0
+        desk.above[j, : levels.counts[j] + 1] = 0.0
+        desk.below[j, : levels.counts[j] + 1] = 0.0
     desk.weight[:] = 0.0
