@@ -10,7 +10,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-SUBJECTS = ("tree_scoring", "growing_spheres", "cchvae", "import_time", "exact_search")
+SUBJECTS = (
+    "tree_scoring",
+    "growing_spheres",
+    "cchvae",
+    "import_time",
+    "exact_search",
+    "evaluation",
+    "level_sets",
+)
 PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn", "jax", "equinox", "optax")
 
 

@@ -2,9 +2,10 @@
 
 from importlib.metadata import version as _version
 
-from standfast import datasets
+from standfast import bounds, datasets
 from standfast.autoencoder import Autoencoder
 from standfast.errors import InputError
+from standfast.evaluation import costs, multiplicity, support, surprise, transfer
 from standfast.methods import (
     CCHVAE,
     ActionableRecourse,
@@ -21,11 +22,16 @@ from standfast.methods import (
 from standfast.models import (
     Additive,
     BlackBox,
+    FreshModels,
+    LevelSet,
     Linear,
     Score,
     TreeEnsemble,
     Unanimous,
     as_score,
+    fresh_models,
+    grids,
+    level_set,
 )
 from standfast.models.files import load_model, save_model
 from standfast.percentiles import Percentiles
@@ -43,8 +49,10 @@ __all__ = [
     "Autoencoder",
     "BlackBox",
     "Feature",
+    "FreshModels",
     "GrowingSpheres",
     "InputError",
+    "LevelSet",
     "Limits",
     "Linear",
     "Method",
@@ -59,9 +67,18 @@ __all__ = [
     "TreeEnsemble",
     "Unanimous",
     "as_score",
+    "bounds",
+    "costs",
     "datasets",
+    "fresh_models",
+    "grids",
+    "level_set",
     "load_model",
+    "multiplicity",
     "recommend",
     "region",
     "save_model",
+    "support",
+    "surprise",
+    "transfer",
 ]

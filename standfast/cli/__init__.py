@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from standfast.cli import autoencoder, data, recommend, schema
+from standfast.cli import autoencoder, bounds, data, level_set, recommend, schema, transfer
 from standfast.cli.console import PlainSpoken
 
 app = typer.Typer(
@@ -17,6 +17,9 @@ app = typer.Typer(
 )
 app.add_typer(schema.app, name="schema")
 app.command("recommend")(recommend.run)
+app.add_typer(level_set.app, name="level-set")
+app.command("transfer")(transfer.run)
+app.command("bounds")(bounds.run)
 app.add_typer(autoencoder.app, name="autoencoder")
 app.add_typer(data.app, name="data")
 

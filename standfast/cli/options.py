@@ -167,3 +167,64 @@ SchemaOut = Annotated[
 Force = Annotated[
     bool, typer.Option("--force", help="Overwrite a schema that exists; edits in it are lost.")
 ]
+
+# transfer and bounds
+
+LevelSetFolder = Annotated[
+    Path | None,
+    _input("--level-set", "A folder written by: standfast level-set build.", "FOLDER"),
+]
+RivalFiles = Annotated[
+    list[Path] | None,
+    _input("--model", "A rival's model file; may be repeated. Needs --favourable."),
+]
+FavourableOrNone = Annotated[
+    str | None,
+    _input("--favourable", "The class people want, as the models of --model call it.", "CLASS"),
+]
+Confidence = Annotated[
+    float,
+    typer.Option("--confidence", help="Of the interval around each transfer.", metavar="SHARE"),
+]
+RivalsOut = Annotated[
+    Path | None,
+    _input("--out", "Where to write the table of rivals: .csv or .parquet."),
+]
+PeopleOut = Annotated[
+    Path | None,
+    _input("--people-out", "Where to write people × rivals, a row each: .csv or .parquet."),
+]
+BoundModels = Annotated[
+    list[Path],
+    _input("--model", "A model file; may be repeated, the reference first."),
+]
+LabelColumn = Annotated[
+    str | None,
+    _input(
+        "--label",
+        "The column of labels (-1 and 1, or 0 and 1): also tells the published bounds.",
+        "COLUMN",
+    ),
+]
+Alpha = Annotated[
+    float | None, _input("--alpha", "The error bound's factor, if you know it.", "NUMBER")
+]
+Gamma = Annotated[
+    float,
+    typer.Option("--gamma", help="The error bound's exponent, with --alpha.", metavar="NUMBER"),
+]
+Calibrate = Annotated[
+    int | None,
+    typer.Option(
+        "--calibrate",
+        help="Measure alpha and gamma by exact searches for this many refused people.",
+        min=3,
+        metavar="N",
+        show_default=False,
+    ),
+]
+Beta = Annotated[
+    float,
+    typer.Option("--beta", help="With --calibrate: confidence is 1 - beta.", metavar="SHARE"),
+]
+BoundsOut = Annotated[Path | None, _input("--out", "Where to write every term: .csv or .parquet.")]

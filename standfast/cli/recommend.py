@@ -134,7 +134,7 @@ def score_of(
     from standfast.models.files import load_model
 
     estimator = load_model(path, trust=trust)
-    wanted = _class_called(favourable, estimator)
+    wanted = class_called(favourable, estimator)
     with tables.about(path):
         return as_score(estimator, schema, favourable=wanted, threshold=threshold)
 
@@ -164,12 +164,17 @@ def _check_out(out: Path, inputs: tuple[Path, ...]) -> None:
                 raise InputError(f"--out would overwrite '{given}', which is read; choose another")
 
 
-def _class_called(text: str, estimator: Any) -> object:
+def class_called(text: str, estimator: Any) -> object:
     """The model's class that is written like this; the text itself if there is none."""
     known = getattr(estimator, "classes_", None)
     # a booster's classes are 0 and 1, an isolation forest's -1 and 1
     classes = [-1, 0, 1] if known is None else list(getattr(known, "tolist", lambda: known)())
-    return next((one for one in classes if _is_written(one, text)), text)
+    return value_called(text, classes)
+
+
+def value_called(text: str, values: Sequence[object]) -> object:
+    """The value that is written like this; the text itself if there is none."""
+    return next((one for one in values if _is_written(one, text)), text)
 
 
 def _is_written(one: object, text: str) -> bool:

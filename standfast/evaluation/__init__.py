@@ -1,0 +1,23 @@
+"""Measures: how models disagree, how advice fares under another model, and what it costs people."""
+
+from standfast.evaluation.costs import Costs, costs
+from standfast.evaluation.multiplicity import Multiplicity, multiplicity
+from standfast.evaluation.repair import Repairs, repair
+from standfast.evaluation.support import Support, support
+from standfast.evaluation.surprise import Surprise, surprise
+from standfast.evaluation.transfer import Transfer, transfer
+
+__all__ = [
+    "Costs",
+    "Multiplicity",
+    "Repairs",
+    "Support",
+    "Surprise",
+    "Transfer",
+    "costs",
+    "multiplicity",
+    "repair",
+    "support",
+    "surprise",
+    "transfer",
+]

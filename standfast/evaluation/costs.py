@@ -1,0 +1,100 @@
+"""Costs: what advice asks of people, in every measure and feature by feature."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from standfast.evaluation.advised import Matrix, advised_points
+from standfast.percentiles import Percentiles
+from standfast.recommendations import Recommendations
+
+MEASURES = ("total", "max", "log", "l0", "l1", "l2")
+QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What advice costs: `people` a row each, `summary` one per measure, `features` one per input.
+
+    total, max, log: percentile shifts. l0: how many inputs change; l1, l2: norms in standard
+    deviations of the reference table. People without advice have no cost and stay in `people`; the
+    distribution is over the n people who got advice. `features` says how many of them change each
+    input, by how much, and what part of everybody's total shift it carries.
+    """
+
+    people: pd.DataFrame
+    summary: pd.DataFrame
+    features: pd.DataFrame
+
+    @property
+    def n(self) -> int:
+        """How many people got advice."""
+        return int(self.people["advised"].sum())
+
+    def __repr__(self) -> str:
+        total = self.summary.loc["total"]
+        told = f"mean {total['mean']:.4g}, median {total['50%']:.4g}"
+        return f"<Costs: n = {self.n}, total shift {told}>"
+
+
+def costs(recommendations: Recommendations, percentiles: Percentiles) -> Costs:
+    """What each recommendation costs by every measure, with the distribution over people."""
+    found, X, Y = advised_points(recommendations)
+    q = percentiles.of(recommendations.schema)
+    moves = np.abs(Y - X) / q.scale
+    measured = {
+        "total": q.total(X, Y),
+        "max": q.maximal(X, Y),
+        "log": q.log(X, Y),
+        "l0": (X != Y).sum(axis=1).astype(np.float64),
+        "l1": moves.sum(axis=1),
+        "l2": np.sqrt((moves**2).sum(axis=1)),
+    }
+    people = pd.DataFrame(
+        {"outcome": recommendations.outcome, "advised": found}, index=recommendations.index
+    )
+    for name, values in measured.items():
+        column = np.full(len(found), np.nan)
+        column[found] = values
+        people[name] = column
+    return Costs(people, _summary(measured), _features(X, Y, q, recommendations.schema.names))
+
+
+def _summary(measured: dict[str, Matrix]) -> pd.DataFrame:
+    rows = {}
+    for name, values in measured.items():
+        row = {
+            "n": float(len(values)),
+            "mean": values.mean(),
+            "std": values.std(),
+            "min": values.min(),
+        }
+        row |= {
+            f"{level:.0%}": value
+            for level, value in zip(QUANTILES, np.quantile(values, QUANTILES), strict=True)
+        }
+        rows[name] = {**row, "max": values.max()}
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("cost")
+    return table.astype({"n": "int64"})
+
+
+def _features(X: Matrix, Y: Matrix, q: Percentiles, names: tuple[str, ...]) -> pd.DataFrame:
+    signed = q.rank(Y) - q.rank(X)
+    shift, changed = np.abs(signed), X != Y
+    times = changed.sum(axis=0)
+    whole = shift.sum()
+    return pd.DataFrame(
+        {
+            "n": len(X),
+            "changed": times,
+            "raised": (Y > X).sum(axis=0),
+            "mean_shift": shift.mean(axis=0),
+            "mean_shift_if_changed": np.where(
+                times > 0, shift.sum(axis=0) / np.maximum(times, 1), np.nan
+            ),
+            "mean_signed_shift": signed.mean(axis=0),
+            "contribution": shift.sum(axis=0) / whole if whole > 0 else np.zeros(len(names)),
+        },
+        index=pd.Index(names, name="feature"),
+    )

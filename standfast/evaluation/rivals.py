@@ -1,0 +1,96 @@
+"""The rivals that advice is held against: a level set, or scores by name."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.errors import InputError, listing
+from standfast.models import Score
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+# Scores this near to zero are asked of the estimator itself: sums differ in their last bits (of
+# 32-bit libraries too) from kernel to kernel, and further away the kernel cannot be wrong.
+NEAR = 1e-5
+
+
+@runtime_checkable
+class Rivals(Protocol):
+    """What a level set tells: the reference, and its rivals in order, with their names."""
+
+    @property
+    def reference(self) -> Score:
+        """The model the rivals are compared with."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The rivals' names."""
+        ...
+
+    @property
+    def rivals(self) -> tuple[Score, ...]:
+        """The rivals, as scores."""
+        ...
+
+
+def named(given: Rivals | Mapping[str, Score], inputs: Sequence[str]) -> dict[str, Score]:
+    """The rivals by name, each of which must be a score of the people's inputs."""
+    if isinstance(given, Mapping):
+        found = {str(name): score for name, score in given.items()}
+    elif isinstance(given, Rivals):
+        found = dict(zip(map(str, given.names), given.rivals, strict=True))
+        schema = getattr(given, "schema", None)
+        if schema is not None and tuple(schema.names) != tuple(inputs):
+            raise InputError(
+                f"the level set reads {listing(schema.names)} and the people have "
+                f"{listing(inputs)}; build it with the people's schema, inputs in the same order"
+            )
+    else:
+        raise InputError(
+            f"the rivals are a {type(given).__name__}; give a level set, or a mapping such as "
+            "{'next year': score}"
+        )
+    if not found:
+        raise InputError(
+            "there is no rival; build the level set with a larger epsilon or more candidates, or "
+            "give a mapping with at least one score"
+        )
+    for name, score in found.items():
+        check(score, f"the rival '{name}'", len(inputs))
+    return found
+
+
+def check(score: object, what: str, width: int) -> None:
+    """Refuse what is no score, or a score of other inputs."""
+    if not isinstance(score, Score):
+        raise InputError(
+            f"{what} is a {type(score).__name__}, no score; turn it into one with as_score(...)"
+        )
+    if score.width != width:
+        raise InputError(
+            f"{what} reads {score.width} inputs and the people have {width}; build it with the "
+            "people's schema: as_score(estimator, schema, favourable=...)"
+        )
+
+
+def judged(score: Score, X: Matrix, what: str) -> tuple[Vector, Bools]:
+    """Each row's score, and whether it is accepted: by the estimator's own word where it is close.
+
+    `accepts` alone would ask every estimator about every row, many times slower than the kernels.
+    """
+    values = np.asarray(score.score(X), dtype=np.float64)
+    if np.isnan(values).any():
+        raise InputError(
+            f"{what} gives no number for {int(np.isnan(values).sum())} of {len(values)} people; "
+            "check what it was trained on"
+        )
+    accepted = values > 0.0
+    close = np.abs(values) <= NEAR
+    if close.any():
+        accepted[close] = score.accepts(X[close])
+    return values, accepted

@@ -1,0 +1,175 @@
+"""Surprise: what a rival adds to the cost of advice, by exact search."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from standfast.errors import InputError
+from standfast.evaluation.repair import Repairs, repair
+from standfast.evaluation.rivals import Vector, check
+from standfast.methods import MinimalCost, recommend
+from standfast.models import Score, Unanimous
+from standfast.recommendations import Recommendations
+
+PROBLEMS = ("f", "g", "joint")
+UNPROVEN = ("within_gap", "exhausted", "unsound")
+
+
+@dataclass(frozen=True)
+class Surprise:
+    """c*(f), c*(g) and c*(f, g) person by person, and what follows from them, camp by camp.
+
+    `people` has one row per camp and person: for each problem the cost (∞ where proven impossible,
+    missing where a limit struck before an answer), its lower bound and outcome; `ratio` =
+    c*(f) / c*(f, g) for people whom f refuses, with `ratio_lower` and `ratio_upper` where a limit
+    left gaps. `summary` has one row per camp with every mean and its count. `repairs` tells, camp
+    by camp, what people advised under f pay when g breaks the advice.
+    """
+
+    people: pd.DataFrame
+    summary: pd.DataFrame
+    repairs: dict[str, Repairs]
+
+    def camp(self, name: str) -> pd.DataFrame:
+        """The people of one camp: "sparse" or "support"."""
+        return pd.DataFrame(self.people.loc[name])
+
+    def __repr__(self) -> str:
+        told = ", ".join(
+            f"{camp}: mean ratio {row['mean_ratio']:.3f} (n = {row['n_ratio']:.0f}), published "
+            f"{row['published']:.3f}"
+            for camp, row in self.summary.iterrows()
+        )
+        return f"<Surprise: {told}>"
+
+
+def surprise(
+    f: Score,
+    g: Score,
+    people: pd.DataFrame,
+    method: MinimalCost,
+    *,
+    support: Score | None = None,
+    repairs: bool = True,
+    jobs: int = 1,
+    time_limit: float | None = None,
+) -> Surprise:
+    """How much dearer advice becomes when the rival g must accept too, or takes over.
+
+    Sparse camp: `method` without support. Data-support camp, where a `support` score is given: the
+    same with `support` accepting too. The per-person ratio lies in [0, 1]: 0 where joint advice is
+    impossible, 0/0 counts as 1, missing where f alone is impossible. The published
+    s̄ = E_{H_f^-}[c*(f)] / E_A[c*(f, g)] (definition 4) averages over other people above than below
+    and can exceed 1. Both are over people with an answer; the others are counted beside.
+    """
+    if not isinstance(method, MinimalCost):
+        raise InputError(
+            f"the method is a {type(method).__name__}; surprise needs proven costs: give a "
+            "MinimalCost(schema, percentiles)"
+        )
+    X = method.schema.matrix(people)
+    for score, name in ((f, "the reference"), (g, "the rival")):
+        check(score, name, X.shape[1])
+    if f.accepts(X).all():
+        raise InputError(
+            f"the reference refuses none of the {len(X)} people, so there is no advice to be "
+            "surprised about; raise its threshold, train it with class_weight='balanced', or give "
+            "people it refuses"
+        )
+    camps = {"sparse": replace(method, support=None)}
+    held = support if support is not None else method.support
+    if held is not None:
+        camps["support"] = replace(method, support=held)
+    tables, rows, mended = {}, {}, {}
+    for camp, search in camps.items():
+        found = {
+            name: recommend(search, model, people, jobs=jobs, time_limit=time_limit)
+            for name, model in zip(PROBLEMS, (f, g, Unanimous((f, g))), strict=True)
+        }
+        tables[camp] = _people(found)
+        rows[camp] = _summary(tables[camp])
+        if repairs and found["f"].found.any():
+            mended[camp] = repair(found["f"], g, search, jobs=jobs, time_limit=time_limit)
+    label = people.index.name if people.index.name is not None else "person"
+    whole = pd.concat(tables, names=["camp", label])
+    summary = pd.DataFrame.from_dict(rows, orient="index").rename_axis("camp")
+    return Surprise(whole, summary, mended)
+
+
+def _people(found: dict[str, Recommendations]) -> pd.DataFrame:
+    table = pd.DataFrame(index=found["f"].index)
+    for name, recs in found.items():
+        impossible = recs.outcome == "infeasible"
+        table[f"cost_{name}"] = recs.cost.mask(impossible, np.inf)
+        table[f"lower_{name}"] = recs.results["lower_bound"].mask(impossible, np.inf).fillna(0.0)
+        table[f"outcome_{name}"] = recs.outcome
+    # joint advice pleases f too, and its lattice may be finer than f's own (inputs that a weighted
+    # sum reads): where it is cheaper than what the search for f alone found, it is f's advice
+    for name in ("f", "g"):
+        cost = np.fmin(table[f"cost_{name}"], table["cost_joint"])
+        table[f"cost_{name}"] = cost
+        table[f"lower_{name}"] = np.fmin(table[f"lower_{name}"], cost)
+    for place, name in enumerate(("f", "g")):
+        served = table[f"outcome_{name}"].isin(["already_favourable", "outside_schema"])
+        table.insert(place, f"refused_{name}", ~served)
+    names = ("lower_f", "cost_f", "lower_joint", "cost_joint")
+    low, high, joint_low, joint = (table[name].to_numpy(dtype=np.float64) for name in names)
+    # without an incumbent a cost may be anything above its lower bound
+    highest = np.where(np.isnan(high), np.inf, high)
+    joint_highest = np.where(np.isnan(joint), np.inf, joint)
+    known = table["refused_f"].to_numpy(dtype=bool) & ~np.isinf(high)
+    table["ratio"] = np.where(known, _ratio(high, joint), np.nan)
+    table["ratio_lower"] = np.where(known, _ratio(low, joint_highest), np.nan)
+    upper = np.where(np.isinf(highest), 1.0, np.minimum(_ratio(highest, joint_low), 1.0))
+    table["ratio_upper"] = np.where(known, upper, np.nan)
+    return table
+
+
+def _ratio(above: Vector, below: Vector) -> Vector:
+    """above / below with 0/0 = 1 and anything over ∞ = 0; missing where either is missing."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where((above == 0.0) & (below == 0.0), 1.0, above / below)
+    return np.where(np.isinf(below) & ~np.isnan(above), 0.0, ratio)
+
+
+def _summary(table: pd.DataFrame) -> dict[str, float]:
+    refused_f = table["refused_f"].to_numpy(dtype=bool)
+    refused_g = table["refused_g"].to_numpy(dtype=bool)
+    either = refused_f | refused_g
+    groups = {"f": refused_f, "g": refused_g, "joint": either}
+    outside = int((table["outcome_f"] == "outside_schema").sum())
+    told: dict[str, float] = {"n_people": len(table), "outside_schema": outside}
+    for name, group in groups.items():
+        cost = table[f"cost_{name}"].to_numpy()[group]
+        told[f"n_{name}"] = int(group.sum())
+        told[f"answered_{name}"] = int(np.isfinite(cost).sum())
+        told[f"infeasible_{name}"] = int(np.isinf(cost).sum())
+        told[f"unproven_{name}"] = int(table[f"outcome_{name}"][group].isin(UNPROVEN).sum())
+        told[f"mean_cost_{name}"] = _mean(cost[np.isfinite(cost)])
+        told[f"mean_lower_{name}"] = _mean(
+            table[f"lower_{name}"].to_numpy()[group][np.isfinite(cost)]
+        )
+    for name in ("ratio", "ratio_lower", "ratio_upper"):
+        told[f"mean_{name}"] = _mean(table[name].dropna().to_numpy())
+    told["n_ratio"] = int(table["ratio"].notna().sum())
+    told["n_ratio_bounds"] = int(table["ratio_lower"].notna().sum())
+    # people without a joint answer are infinitely dear: they are left out above and below
+    answered = np.isfinite(table["cost_joint"].to_numpy()) & np.isfinite(table["cost_f"].to_numpy())
+    above, below = answered & refused_f, answered & either
+    for name, over, under in (
+        ("published", "cost_f", "cost_joint"),
+        ("published_lower", "lower_f", "cost_joint"),
+        ("published_upper", "cost_f", "lower_joint"),
+    ):
+        top, bottom = (
+            _mean(table[over].to_numpy()[above]),
+            _mean(table[under].to_numpy()[below]),
+        )
+        told[name] = float(_ratio(np.array([top]), np.array([bottom]))[0])
+    told["n_published_above"], told["n_published_below"] = int(above.sum()), int(below.sum())
+    return told
+
+
+def _mean(values: Vector) -> float:
+    return float(values.mean()) if len(values) else float("nan")

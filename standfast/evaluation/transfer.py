@@ -1,0 +1,113 @@
+"""Transfer: which recommendations a rival still accepts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from standfast.evaluation.advised import advised_points
+from standfast.evaluation.intervals import clopper_pearson
+from standfast.evaluation.rivals import Rivals, judged, named
+from standfast.models import Score
+from standfast.recommendations import Recommendations
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """What becomes of advice under each rival; one row per person, advised or not.
+
+    `kept` (people × rivals) is True where the rival accepts x̃, False where the advice is broken and
+    missing where there was none; `margins` are the rivals' scores g(x̃). `rivals` has for each rival
+    n_E, how many it keeps and breaks, the transfer T, its interval and the mean margin; `people`
+    has for each person the outcome and the share of rivals that accept.
+    """
+
+    kept: pd.DataFrame
+    margins: pd.DataFrame
+    rivals: pd.DataFrame
+    people: pd.DataFrame
+    confidence: float
+    provenance: Mapping[str, Any]
+
+    @property
+    def n(self) -> int:
+        """n_E: how many people got a recommendation."""
+        return int(self.people["advised"].sum())
+
+    def to_frame(self) -> pd.DataFrame:
+        """A long table, one row per person and rival: kept, margin."""
+        n, k = self.kept.shape
+        return pd.DataFrame(
+            {
+                "person": np.repeat(self.kept.index.to_numpy(), k),
+                "rival": np.tile(self.kept.columns.to_numpy(), n),
+                "kept": self.kept.to_numpy().ravel(),
+                "margin": self.margins.to_numpy().ravel(),
+            }
+        ).astype({"kept": "boolean"})
+
+    def __repr__(self) -> str:
+        T = self.rivals["transfer"]
+        return (
+            f"<Transfer: n_E = {self.n} of {len(self.people)} people, {len(T)} rivals: mean T "
+            f"{T.mean():.3f}, least {T.min():.3f} ({T.idxmin()})>"
+        )
+
+
+def transfer(
+    recommendations: Recommendations,
+    level_set: Rivals | Mapping[str, Score],
+    *,
+    confidence: float = 0.95,
+) -> Transfer:
+    """The share of recommendations each rival still accepts, and who is let down by how many.
+
+    T(g) = mean of 1[g(x̃) > 0] over the n_E people who got a recommendation. As printed in the paper
+    T lacks its sum and compares f(x̃) with g(x̃); f(x̃) > 0 for every recommendation. The interval is
+    Clopper–Pearson's: people as independent draws, the rival fixed. `level_set` may be a mapping
+    from names to scores.
+    """
+    found, _, Y = advised_points(recommendations)
+    rivals = named(level_set, recommendations.schema.names)
+    index = recommendations.index
+    kept = np.zeros((len(Y), len(rivals)), dtype=bool)
+    margins = np.full((len(found), len(rivals)), np.nan)
+    for k, (name, rival) in enumerate(rivals.items()):
+        margins[found, k], kept[:, k] = judged(rival, Y, f"the rival '{name}'")
+    columns = pd.Index(list(rivals), name="rival")
+    whole = np.zeros(margins.shape, dtype=bool)
+    whole[found] = kept
+    unknown = np.broadcast_to(~found[:, None], whole.shape)
+    table = pd.DataFrame(whole, index=index, columns=columns, dtype="boolean").mask(unknown)
+    low, high = clopper_pearson(kept.sum(axis=0), len(Y), confidence)
+    by_rival = pd.DataFrame(
+        {
+            "n_E": len(Y),
+            "kept": kept.sum(axis=0),
+            "broken": (~kept).sum(axis=0),
+            "transfer": kept.mean(axis=0),
+            "lower": low,
+            "upper": high,
+            "mean_margin": margins[found].mean(axis=0),
+        },
+        index=columns,
+    )
+    by_person = pd.DataFrame(
+        {
+            "outcome": recommendations.outcome,
+            "advised": found,
+            "rivals": len(rivals),
+            "kept": pd.Series(whole.sum(axis=1), index=index, dtype="Int64").where(found),
+            "share": pd.Series(whole.mean(axis=1), index=index).where(found),
+            "least_margin": margins.min(axis=1),
+        },
+        index=index,
+    )
+    about = {
+        **recommendations.provenance,
+        "rivals": {name: rival.digest for name, rival in rivals.items()},
+    }
+    margin_table = pd.DataFrame(margins, index=index, columns=columns)
+    return Transfer(table, margin_table, by_rival, by_person, confidence, about)

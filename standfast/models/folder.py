@@ -1,0 +1,165 @@
+"""Several models in one folder: each in its own safe format, and a header that knows them all."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from standfast.digests import digest
+from standfast.errors import InputError
+from standfast.files import write_table
+from standfast.models.as_score import as_score
+from standfast.models.black_box import BlackBox
+from standfast.models.files import load_model, save_model
+from standfast.models.prediction import Prediction
+from standfast.models.score import Score
+from standfast.schema import Schema
+
+HEADER = "models.json"
+TABLES = ("members.csv", "members.parquet")
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What a folder holds: which kind of collection, its scores in order, its table, the rest."""
+
+    kind: str
+    schema: Schema
+    scores: tuple[Score, ...]
+    members: pd.DataFrame
+    about: Mapping[str, Any]
+
+
+def check_free(path: Path | str) -> Path:
+    """The path, if a new folder can be made there; asked before any long work starts."""
+    path = Path(path)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"cannot write '{path}': there is something already; name a new folder")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write '{path}': the folder '{path.parent}' does not exist")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot write '{path}': no permission; choose another path")
+    return path
+
+
+def write(shelf: Shelf, path: Path) -> None:
+    """Fill a folder beside `path`, then move it into place: never half a collection."""
+    path = check_free(path)
+    estimators = [_prediction(score) for score in shelf.scores]  # refused before anything is made
+    part = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}-"))
+    try:
+        models = [
+            _write_model(part, k, score, prediction)
+            for k, (score, prediction) in enumerate(zip(shelf.scores, estimators, strict=True))
+        ]
+        content = {
+            "kind": shelf.kind,
+            "schema": shelf.schema.to_toml(),
+            "models": models,
+            "members": shelf.members.to_dict(orient="list"),
+            "about": dict(shelf.about),
+        }
+        text = json.dumps({**content, "digest": _own_digest(content)}, indent=1)
+        (part / HEADER).write_text(text + "\n", encoding="utf-8")
+        for name in TABLES:
+            write_table(shelf.members, part / name)
+        mask = os.umask(0)
+        os.umask(mask)
+        part.chmod(0o777 & ~mask)  # mkdtemp made it private; a result is an ordinary folder
+        os.replace(part, path)
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def read(path: Path, kind: str, trust: Sequence[str]) -> Shelf:
+    """What was written, if no file is missing or changed."""
+    content = _content(path, kind)
+    schema = Schema.from_toml(content["schema"])
+    scores = tuple(_read_model(path, entry, schema, trust) for entry in content["models"])
+    return Shelf(kind, schema, scores, pd.DataFrame(content["members"]), content["about"])
+
+
+def _content(path: Path, kind: str) -> dict[str, Any]:
+    header = path / HEADER
+    again = "build and save it again"
+    try:
+        content = json.loads(header.read_text(encoding="utf-8"))
+        stated = content.pop("digest")
+        found = content["kind"]
+    except OSError as error:
+        raise InputError(
+            f"'{path}' is no folder of models as standfast saves them: it has no readable {HEADER}"
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"'{header}' is damaged ({error}); {again}") from error
+    if stated != _own_digest(content):
+        raise InputError(f"'{header}' was changed after it was saved; {again}")
+    if found != kind:
+        raise InputError(f"'{path}' holds {found}, not {kind}; load it as what it is")
+    return dict(content)
+
+
+def _own_digest(content: Mapping[str, Any]) -> str:
+    return digest([json.dumps(content, sort_keys=True)])
+
+
+def _prediction(score: Score) -> Prediction:
+    prediction = getattr(score, "prediction", None)
+    if not isinstance(prediction, Prediction) or prediction.means == "callable":
+        raise InputError(
+            f"a {type(score).__name__} that was not made from a fitted estimator cannot be saved; "
+            "make it with as_score(estimator, ...)"
+        )
+    return prediction
+
+
+def _write_model(folder: Path, k: int, score: Score, prediction: Prediction) -> dict[str, Any]:
+    estimator = prediction.estimator
+    library, kind = type(estimator).__module__.split(".")[0], type(estimator).__name__
+    ending = ".skops"
+    if library == "xgboost" and kind == "XGBClassifier":
+        ending = ".ubj"
+    elif library == "lightgbm":
+        # the booster knows its classes by place only; so does the header
+        ending, estimator = ".txt", getattr(estimator, "booster_", estimator)
+    file = folder / f"{k:03d}{ending}"
+    save_model(estimator, file)
+    return {
+        "file": file.name,
+        "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "position": prediction.position,
+        "threshold": float(score.threshold),  # type: ignore[attr-defined]
+        "score": None if isinstance(score, BlackBox) else score.digest,
+    }
+
+
+def _read_model(
+    folder: Path, entry: Mapping[str, Any], schema: Schema, trust: Sequence[str]
+) -> Score:
+    file = folder / Path(entry["file"]).name
+    try:
+        found = hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError as error:
+        raise InputError(f"'{file}' is missing or cannot be read; save the models again") from error
+    if found != entry["sha256"]:
+        raise InputError(f"'{file}' was changed after it was saved; save the models again")
+    estimator = load_model(file, trust=trust)
+    classes = getattr(estimator, "classes_", (0, 1))  # a booster's, by place
+    favourable = classes[entry["position"]]
+    score = as_score(estimator, schema, favourable=favourable, threshold=entry["threshold"])
+    # a structure read otherwise by another version of a library is another model
+    if entry["score"] is not None and score.digest != entry["score"]:
+        raise InputError(
+            f"'{file}' does not give the model that was saved; it was saved with other versions of "
+            "its library: build it again"
+        )
+    return score

@@ -1,0 +1,380 @@
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from lightgbm import LGBMClassifier
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from xgboost import XGBClassifier
+
+import standfast as sf
+
+TRAIN, TEST = sf.datasets.twin("heloc", n=700, seed=0).split(0.7, seed=0)
+X = TRAIN.table * 1.0
+FOREST = RandomForestClassifier(8, max_depth=4, random_state=0).fit(X, TRAIN.labels)
+
+
+def small() -> dict[str, Any]:
+    return {
+        "tree": DecisionTreeClassifier(max_depth=3),
+        "deep tree": DecisionTreeClassifier(),
+        "forest": RandomForestClassifier(5, max_depth=4, min_samples_leaf=5),
+        "linear": make_pipeline(StandardScaler(), LogisticRegression()),
+        "coin": DummyClassifier(strategy="constant", constant=0),
+    }
+
+
+def built(**changes: Any) -> sf.LevelSet:
+    candidates = changes.pop("candidates", None) or small()
+    return sf.level_set(candidates, TRAIN, **({"reference": FOREST} | changes))
+
+
+@pytest.fixture(scope="module")
+def usual() -> sf.LevelSet:
+    return built()
+
+
+def row(found: sf.LevelSet, name: str) -> pd.Series:
+    return found.members.set_index("name").loc[name]
+
+
+def test_members_are_told_apart_by_epsilon_and_the_reference_is_no_rival(
+    usual: sf.LevelSet,
+) -> None:
+    members = usual.members
+    assert members["name"].tolist() == ["reference", *small()]
+    risk = members["risk"].to_numpy()
+    np.testing.assert_array_equal(members["inside"], risk <= risk[0] + 0.05 + 1e-12)
+    inside = members.loc[members["inside"], "name"].tolist()
+    assert list(usual.names) == [name for name in inside if name != "reference"]
+    assert len(usual) == len(usual.rivals) == len(usual.names)
+    assert not row(usual, "coin")["inside"]
+    assert row(usual, "linear")["inside"]
+
+
+def test_the_table_says_why_and_names_another_hypothesis_class(usual: sf.LevelSet) -> None:
+    why = usual.members.set_index("name")["why"]
+    assert "is at most" in why["forest"]
+    assert "another hypothesis class" not in why["forest"]
+    assert "another hypothesis class than the reference's RandomForest" in why["linear"]
+    needed = float(re.search(r"epsilon=([\d.]+) would admit it", why["coin"])[1])  # type: ignore[index]
+    assert "coin" in built(epsilon=needed).names
+    assert row(usual, "forest")["parameters"] == "n_estimators=5, max_depth=4, min_samples_leaf=5"
+
+
+@pytest.mark.parametrize("balanced", [False, True])
+def test_cross_validated_risks_are_those_of_a_loop_written_out(balanced: bool) -> None:
+    found = built(balanced=balanced, seed=3, epsilon=1.0)
+    y = (TRAIN.labels == 1).to_numpy().astype(int)
+    folds = list(StratifiedKFold(5, shuffle=True, random_state=3).split(X, y))
+    for name, make in (
+        ("linear", lambda: make_pipeline(StandardScaler(), LogisticRegression())),
+        ("reference", lambda: RandomForestClassifier(8, max_depth=4, random_state=0)),
+    ):
+        votes, areas = np.zeros(len(y)), []
+        for rows, held in folds:
+            p = make().fit(X.iloc[rows], y[rows]).predict_proba(X.iloc[held])[:, 1]
+            votes[held] = p > 0.5
+            areas.append(roc_auc_score(y[held], p))
+        measure = balanced_accuracy_score if balanced else accuracy_score
+        assert row(found, name)["risk"] == pytest.approx(1 - measure(y, votes))
+        assert row(found, name)["accuracy"] == pytest.approx(accuracy_score(y, votes))
+        assert row(found, name)["auc"] == pytest.approx(np.mean(areas))
+
+
+def test_rivals_are_fitted_on_all_training_people_and_the_reference_is_the_given_one(
+    usual: sf.LevelSet,
+) -> None:
+    y = (TRAIN.labels == 1).astype(int)
+    own = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    points = TEST.schema.matrix(TEST.table)
+    linear = usual.rivals[usual.names.index("linear")]
+    expected = own.predict_proba(TEST.table * 1.0)[:, 1] - 0.5
+    np.testing.assert_allclose(linear.score(points), expected, atol=1e-9)
+    assert usual.reference.digest == sf.as_score(FOREST, TRAIN.schema, favourable=1).digest
+
+
+def test_training_and_held_out_people_judge_the_models_as_fitted() -> None:
+    training, held = built(risk_on="training"), built(risk_on=TEST)
+    assert row(training, "deep tree")["risk"] == 0.0
+    y, p = TEST.labels.to_numpy(), FOREST.predict(TEST.table * 1.0)
+    assert row(held, "reference")["risk"] == pytest.approx((y != p).mean())
+    assert "on the training people" in repr(training)
+    assert TEST.digest[:12] in held.provenance["risk_on"]
+
+
+def test_seed_decides_and_company_order_and_workers_do_not(usual: sf.LevelSet) -> None:
+    pd.testing.assert_frame_equal(built(jobs=2).members, usual.members)
+    backwards = dict(reversed(small().items()))
+    alone = built(candidates={"tree": small()["tree"]})
+    for other in (built(candidates=backwards), alone):
+        pd.testing.assert_series_equal(row(other, "tree"), row(usual, "tree"))
+    assert built(jobs=2).digest == usual.digest
+    assert built(seed=1).digest != usual.digest
+
+
+@pytest.mark.parametrize("labels", [(-1, 1), (0, 1)])
+def test_a_reference_may_know_either_kind_of_labels(labels: tuple[int, int]) -> None:
+    weights = {labels[0]: 2.0, labels[1]: 1.0}  # would break were it fitted on other labels
+    y = np.where(TRAIN.labels == 1, labels[1], labels[0])
+    f = RandomForestClassifier(8, max_depth=4, class_weight=weights, random_state=0).fit(X, y)
+    found = built(reference=f)
+    assert row(found, "reference")["auc"] > 0.6
+    points = TEST.schema.matrix(TEST.table)
+    np.testing.assert_array_equal(
+        found.reference.accepts(points), f.predict(TEST.table * 1.0) == labels[1]
+    )
+
+
+def test_a_reference_with_classes_of_its_own_needs_to_be_told_which_is_favourable() -> None:
+    y = np.where(TRAIN.labels == 1, "good", "poor")  # the favourable class is the smaller one
+    f = RandomForestClassifier(8, max_depth=4, random_state=0).fit(X, y)
+    with pytest.raises(sf.InputError, match=r"'good', 'poor'.*favourable=…"):
+        built(reference=f)
+    found = built(reference=f, favourable="good")
+    assert row(found, "reference")["auc"] > 0.6
+
+
+def test_a_reference_that_reads_some_columns_or_an_array_is_fitted_again_as_it_was() -> None:
+    names = list(X.columns[5:9][::-1])
+    some = LogisticRegression(max_iter=5000).fit(X[names], TRAIN.labels)
+    array = LogisticRegression(max_iter=5000).fit(X.to_numpy(), TRAIN.labels)
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [2, 3]}, cv=3)
+    for f in (some, array, search.fit(X, TRAIN.labels)):
+        assert built(reference=f, candidates={"tree": small()["tree"]}, epsilon=0.2).names
+
+
+def test_a_complaint_while_fitting_is_in_the_table() -> None:
+    found = built(candidates={"hasty": LogisticRegression(max_iter=1)}, epsilon=1.0)
+    assert "when fitted: lbfgs failed to converge" in row(found, "hasty")["why"]
+
+
+def test_candidates_in_a_list_are_named_by_kind_and_settings() -> None:
+    found = built(candidates=[DecisionTreeClassifier(max_depth=2), DecisionTreeClassifier()])
+    assert found.members["name"].tolist()[1:] == [
+        "DecisionTreeClassifier max_depth=2",
+        "DecisionTreeClassifier",
+    ]
+
+
+def test_a_candidate_may_be_a_search() -> None:
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [2, 3]}, cv=3)
+    found = built(candidates={"searched": search}, epsilon=0.2)
+    assert row(found, "searched")["family"] == "DecisionTreeClassifier"
+    assert isinstance(found.rivals[0], sf.TreeEnsemble)
+
+
+def test_all_together_are_one_score(usual: sf.LevelSet) -> None:
+    points = TEST.schema.matrix(TEST.table)
+    everyone = np.min([s.score(points) for s in (usual.reference, *usual.rivals)], axis=0)
+    np.testing.assert_allclose(usual.unanimous(0.02).score(points), everyone - 0.02)
+
+
+def test_progress_ends_at_the_total() -> None:
+    told: list[tuple[int, int]] = []
+    built(progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (35, 35)  # five folds for six models, and five candidates fitted or not
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+# files
+
+
+def test_a_level_set_comes_back_as_it_was(usual: sf.LevelSet, tmp_path: Path) -> None:
+    usual.save(tmp_path / "set")
+    back = sf.LevelSet.load(tmp_path / "set")
+    assert back.digest == usual.digest
+    assert back.names == usual.names
+    assert back.schema == usual.schema
+    assert dict(back.provenance) == dict(usual.provenance)
+    assert repr(back) == repr(usual)
+    pd.testing.assert_frame_equal(back.members, usual.members)
+    for name in ("members.csv", "members.parquet"):
+        table = sf.files.read_table(tmp_path / "set" / name)
+        assert table["name"].tolist() == usual.members["name"].tolist()
+    assert [p.name for p in tmp_path.iterdir()] == ["set"]
+
+
+def test_boosting_libraries_and_black_boxes_are_kept_too(tmp_path: Path) -> None:
+    candidates = {
+        "xgboost": XGBClassifier(n_estimators=5, max_depth=3),
+        "lightgbm": LGBMClassifier(n_estimators=5, num_leaves=7, verbose=-1),
+        "neighbours": KNeighborsClassifier(25),
+    }
+    signs = LGBMClassifier(n_estimators=5, num_leaves=7, verbose=-1).fit(X, TRAIN.labels)
+    found = built(candidates=candidates, reference=signs, epsilon=0.2)
+    assert found.names == tuple(candidates)
+    found.save(tmp_path / "set")
+    back = sf.LevelSet.load(tmp_path / "set")
+    points = TEST.schema.matrix(TEST.table)
+    pairs = zip((found.reference, *found.rivals), (back.reference, *back.rivals), strict=True)
+    for ours, theirs in pairs:
+        np.testing.assert_array_equal(ours.score(points), theirs.score(points))
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (lambda f: (f / "001.skops").write_bytes(b"PK"), r"001.skops' was changed"),
+        (lambda f: (f / "001.skops").unlink(), r"001.skops' is missing"),
+        (lambda f: (f / "models.json").unlink(), r"no readable models.json"),
+        (lambda f: (f / "models.json").write_text("{}"), r"models.json' is damaged"),
+        (
+            lambda f: (f / "models.json").write_text(
+                (f / "models.json").read_text().replace('"epsilon": 0.05', '"epsilon": 0.5')
+            ),
+            r"models.json' was changed",
+        ),
+    ],
+)
+def test_a_damaged_folder_is_refused(
+    usual: sf.LevelSet, tmp_path: Path, damage: Callable[[Path], object], sentence: str
+) -> None:
+    usual.save(tmp_path / "set")
+    damage(tmp_path / "set")
+    with pytest.raises(sf.InputError, match=sentence):
+        sf.LevelSet.load(tmp_path / "set")
+
+
+def test_a_folder_that_holds_something_is_left_alone(usual: sf.LevelSet, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("mine")
+    with pytest.raises(sf.InputError, match="something already; name a new folder"):
+        usual.save(tmp_path)
+    with pytest.raises(sf.InputError, match="does not exist"):
+        usual.save(tmp_path / "no" / "set")
+    assert [p.name for p in tmp_path.iterdir()] == ["note.txt"]
+
+
+def test_what_was_not_made_from_an_estimator_cannot_be_saved(
+    usual: sf.LevelSet, tmp_path: Path
+) -> None:
+    bare = sf.Linear(np.ones(len(TRAIN.schema)), 0.0)
+    found = sf.LevelSet(bare, ("g",), (bare,), 0.1, usual.members, TRAIN.schema)
+    with pytest.raises(sf.InputError, match="not made from a fitted estimator"):
+        found.save(tmp_path / "set")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(sf.InputError, match="without a schema cannot be saved"):
+        sf.LevelSet(bare, ("g",), (bare,), 0.1, usual.members).save(tmp_path / "set")
+
+
+def test_the_header_names_files_formats_and_digests(usual: sf.LevelSet, tmp_path: Path) -> None:
+    usual.save(tmp_path / "set")
+    header = json.loads((tmp_path / "set" / "models.json").read_text())
+    assert len(header["models"]) == 1 + len(usual)
+    assert all(len(one["sha256"]) == 64 for one in header["models"])
+
+
+# bad input
+
+
+def few(count: int) -> sf.datasets.Dataset:
+    """People of whom only so many are unfavourable."""
+    good, bad = np.flatnonzero(TRAIN.labels == 1), np.flatnonzero(TRAIN.labels == -1)
+    rows = np.concatenate([good, bad[:count]])
+    return sf.datasets.Dataset(TRAIN.table.iloc[rows], TRAIN.labels.iloc[rows], TRAIN.schema, "few")
+
+
+FEW = DecisionTreeClassifier(random_state=0).fit(X, TRAIN.labels)
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "an empty grid": ({"candidates": []}, "there are no candidates"),
+    "one estimator": ({"candidates": RandomForestClassifier()}, "pass a grid such as"),
+    "a name": ({"candidates": "forests"}, "the candidates are a str"),
+    "a fitted candidate": ({"candidates": {"f": FOREST}}, "'f' .* is already fitted"),
+    "a class": ({"candidates": {"f": LogisticRegression}}, "is a class; pass an instance"),
+    "a regressor": ({"candidates": {"f": LinearRegression()}}, "predicts a number; pass a class"),
+    "no fit": ({"candidates": {"f": 3}}, "has no fit and get_params"),
+    "twice": (
+        {"candidates": [DecisionTreeClassifier(), DecisionTreeClassifier()]},
+        "'DecisionTreeClassifier' is given more than once",
+    ),
+    "a candidate called reference": (
+        {"candidates": {"reference": DecisionTreeClassifier()}},
+        "no candidate may be called 'reference'",
+    ),
+    "a negative epsilon": ({"epsilon": -0.1}, "epsilon is -0.1"),
+    "no epsilon": ({"epsilon": float("nan")}, "epsilon is nan"),
+    "no jobs": ({"jobs": 0}, "jobs is 0"),
+    "half a seed": ({"seed": 0.5}, "seed is 0.5"),
+    "an unknown risk": ({"risk_on": "test"}, "'cross-validation', 'training' and a Dataset"),
+    "the training table": ({"risk_on": TRAIN}, "the training table itself"),
+    "an unfitted reference": ({"reference": RandomForestClassifier()}, "is not fitted"),
+    "a score": (
+        {"reference": sf.as_score(FOREST, TRAIN.schema, favourable=1)},
+        "the reference is a score",
+    ),
+    "other inputs": (
+        {"reference": DecisionTreeClassifier().fit(X.rename(columns=str.upper), TRAIN.labels)},
+        "which the schema does not hold",
+    ),
+    "the wrong way round": (
+        {"reference": DecisionTreeClassifier(max_depth=4).fit(X, -TRAIN.labels)},
+        "the wrong way round",
+    ),
+    "a booster": (
+        {"reference": LGBMClassifier(n_estimators=3, verbose=-1).fit(X, TRAIN.labels).booster_},
+        "cannot be fitted again",
+    ),
+    "a candidate that fails": (
+        {"candidates": {"odd": LogisticRegression(C=-1.0)}},
+        "'odd' could not be fitted",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_input_is_one_sentence(case: str) -> None:
+    changes, sentence = REFUSED[case]
+    given = {"reference": FOREST, "candidates": small()} | changes
+    with pytest.raises(sf.InputError, match=sentence):
+        sf.level_set(given.pop("candidates"), TRAIN, **given)
+
+
+def test_an_empty_level_set_says_which_epsilon_would_admit_whom() -> None:
+    candidates = {name: small()[name] for name in ("coin", "deep tree")}
+    with pytest.raises(sf.InputError, match="would admit") as refused:
+        built(candidates=candidates, epsilon=0.001)
+    said = str(refused.value)
+    first, name, all_ = re.search(
+        r"epsilon=([\d.]+) would admit '(.*)', epsilon=([\d.]+) all 2", said
+    ).groups()  # type: ignore[union-attr]
+    assert built(candidates=candidates, epsilon=float(first)).names == (name,)
+    assert len(built(candidates=candidates, epsilon=float(all_))) == 2
+
+
+def test_folds_without_both_classes_are_refused_before_any_fit() -> None:
+    with pytest.raises(sf.InputError, match=r"3 of \d+ are unfavourable, but every one of the 5"):
+        sf.level_set(small(), few(3), reference=FEW)
+    assert sf.level_set(small(), few(3), reference=FEW, risk_on="training").names
+    with pytest.raises(sf.InputError, match=r"0 of \d+ are unfavourable, but models"):
+        sf.level_set(small(), few(0), reference=FEW, risk_on="training")
+    with pytest.raises(sf.InputError, match="of the people of risk_on 0 of"):
+        sf.level_set(small(), TRAIN, reference=FEW, risk_on=few(0))
+    with pytest.raises(sf.InputError, match="train is a DataFrame; pass a standfast Dataset"):
+        sf.level_set(small(), TRAIN.table, reference=FEW)  # type: ignore[arg-type]
+
+
+def test_a_level_set_by_hand_is_checked(usual: sf.LevelSet) -> None:
+    f, m = usual.reference, usual.members
+    narrow = sf.Linear(np.ones(2), 0.0)
+    for arguments, sentence in (
+        ((f, ("a", "b"), (f,), 0.1, m), "2 names for 1 rivals"),
+        ((f, ("a", "a"), (f, f), 0.1, m), "'a' more than once"),
+        ((f, ("a",), (FOREST,), 0.1, m), "is not a score"),
+        ((f, ("a",), (narrow,), 0.1, m), "'a' read other inputs"),
+        ((f, ("a",), (f,), -1.0, m), "epsilon is -1.0"),
+        ((f, ("a",), (f,), 0.1, m[["name"]]), "lacks 'family'"),
+    ):
+        with pytest.raises(sf.InputError, match=sentence):
+            sf.LevelSet(*arguments)  # type: ignore[arg-type]
