@@ -1,10 +1,12 @@
 """Level sets: both of the paper's grids, judged by cross-validation and fitted, two processes."""
 
+import resource
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from joblib.externals.loky import get_reusable_executor
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
@@ -23,6 +25,9 @@ def run() -> list[dict[str, Any]]:
     start = time.perf_counter()
     found = sf.level_set(grid, train, reference=forest, balanced=True, jobs=JOBS)
     built = time.perf_counter() - start
+    get_reusable_executor().shutdown(wait=True)  # the system counts what ended processes used
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = children.ru_utime + children.ru_stime
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         found.save(Path(folder) / "set")
@@ -35,7 +40,8 @@ def run() -> list[dict[str, Any]]:
     return [
         {
             "benchmark": f"level set, 50 linear and 12 forests, {len(train):,} rows, {JOBS} cores",
-            "measured": f"{built:.0f} s for {fits} fits, {len(found)} of {len(grid)} inside",
+            "measured": f"{built:.0f} s ({used:.0f} s CPU) for {fits} fits, "
+            f"{len(found)} of {len(grid)} inside",
             "bar": f"≤ {SECONDS:.0f} s",
             "met": built <= SECONDS,
         },

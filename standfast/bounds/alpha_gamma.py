@@ -85,9 +85,12 @@ def alpha_gamma(
     r, d, counts = _pairs(models, costs, box)
     parts = np.array_split(np.random.default_rng(seed).permutation(len(r)), 3)
     choose, calibrate, _ = parts
-    gamma = min(
-        gammas, key=lambda g: (_alpha(r[choose], d[choose], g) * (r[choose] ** g).mean(), -g)
-    )
+    # people on the boundary would make every gamma infinitely bad: the others choose
+    inner = choose[r[choose] > 0]
+    gamma = 1.0 if 1.0 in gammas else gammas[-1]
+    if len(inner):
+        means = {g: _alpha(r[inner], d[inner], g) * (r[inner] ** g).mean() for g in gammas}
+        gamma = min(gammas, key=lambda g: (means[g], -g))
     alpha = _alpha(r[calibrate], d[calibrate], gamma)
     names = ("to choose gamma", "to calibrate alpha", "to check")
     counts |= {name: len(part) for name, part in zip(names, parts, strict=True)}
@@ -183,7 +186,7 @@ def _judged(
         "mean residual": float(r.mean()),
         "mean residual^gamma": mean_power,
         "mean cost": float(d.mean()),
-        "Jensen": alpha * float(r.mean()) ** gamma if r.any() else 0.0,
+        "Jensen": alpha * float(r.mean()) ** gamma if np.isfinite(alpha) else np.inf,
         "box": float(box),
         "beta": beta,
         "averaged slack": slack,
@@ -193,7 +196,7 @@ def _judged(
         "tightness": float(d[check].mean() / limit[check].mean()) if limit[check].any() else np.nan,
         "share infeasible": counts["infeasible"] / counts["refused"],
     }
-    main = alpha * mean_power if mean_power > 0 else 0.0
+    main = alpha * mean_power if np.isfinite(alpha) else np.inf
     return AlphaGamma(
         alpha,
         gamma,

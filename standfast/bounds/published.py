@@ -12,9 +12,13 @@ def published(f: ArrayLike, g: ArrayLike, y: ArrayLike, alpha: float, gamma: flo
     """The bound of E_A[c*(f, g)] as printed, A = H_f^- ∪ H_g^-, with every term named.
 
     α 8^(1−γ) [2 R_f c_max(f) + 2 R_g c_max(g) + π_f c_D+(f) + π_g c_D+(g) − (1−π_f) c_D−(f)
-    − (1−π_g) c_D−(g) + Δ(f, g)]^γ. Kept for comparison; `residual` is tighter and needs no labels.
-    With f = g and γ = 1 it is twice `single_model`, not equal to it as remark 1 says. c_max is a
-    sample's maximum: it grows with the sample. f and g must be on one scale.
+    − (1−π_g) c_D−(g) + Δ(f, g)]^γ. Kept for comparison: `residual` is never above it and needs no
+    labels. With f = g and γ = 1 it is twice `single_model`, not equal to it as remark 1 says. c_max
+    is a sample's maximum: it grows with the sample. f and g must be on one scale.
+
+    >>> f, y = [-1.0, -0.5, 2.0], [-1, 1, 1]
+    >>> published(f, f, y, alpha=1.0).total  # twice lemma 1's 1.25
+    2.5
     """
     one = vectors.scores(f, "f")
     two = vectors.scores(g, "g", len(one))

@@ -49,8 +49,9 @@ def run(
     """Bound the mean cost of advice that all models accept, term by term.
 
     α and γ of the error bound: given with --alpha and --gamma; or calibrated by exact searches
-    (--calibrate N people, total percentile shift); or, for linear models alone, in closed form
-    (Euclidean moves in standard deviations, as if every mutable input were free).
+    (--calibrate N people, total shift in percentiles of the people given); or, for linear models
+    alone, in closed form (Euclidean moves in standard deviations, as if every mutable input were
+    free).
     """
     from standfast.files import check_table_path, read_table
     from standfast.percentiles import Percentiles

@@ -39,7 +39,16 @@ class Costs:
 
 
 def costs(recommendations: Recommendations, percentiles: Percentiles) -> Costs:
-    """What each recommendation costs by every measure, with the distribution over people."""
+    """What each recommendation costs by every measure, with the distribution over people.
+
+    >>> import standfast as sf
+    >>> schema = sf.Schema((sf.Feature("income", "count"),))
+    >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})
+    >>> f = sf.Linear([1.0], -2.5)
+    >>> q = sf.Percentiles.fit(people)
+    >>> costs(sf.recommend(sf.MinimalCost(schema, q), f, people), q)
+    <Costs: n = 2, total shift mean 0.375, median 0.375>
+    """
     found, X, Y = advised_points(recommendations)
     q = percentiles.of(recommendations.schema)
     moves = np.abs(Y - X) / q.scale

@@ -52,6 +52,13 @@ def multiplicity(
     Δ(f, g) = E_A|f − g|, A = H_f^- ∪ H_g^-, on the score scale. It is missing where nobody is
     refused, and where one score is a probability margin and the other is not: they share no unit.
     A mapping of rivals needs the `reference` beside it.
+
+    >>> import standfast as sf
+    >>> schema = sf.Schema((sf.Feature("income", "count"),))
+    >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})
+    >>> f, g = sf.Linear([1.0], -2.5), sf.Linear([1.0], -3.5)
+    >>> multiplicity({"stricter": g}, people, schema, reference=f)
+    <Multiplicity: 4 people, 1 rivals: ambiguity 0.250, discrepancy 0.250>
     """
     X = schema.matrix(people)
     rivals = named(level_set, schema.names)

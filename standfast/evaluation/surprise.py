@@ -62,6 +62,13 @@ def surprise(
     impossible, 0/0 counts as 1, missing where f alone is impossible. The published
     s̄ = E_{H_f^-}[c*(f)] / E_A[c*(f, g)] (definition 4) averages over other people above than below
     and can exceed 1. Both are over people with an answer; the others are counted beside.
+
+    >>> import standfast as sf
+    >>> schema = sf.Schema((sf.Feature("income", "count"),))
+    >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})
+    >>> f, g = sf.Linear([1.0], -2.5), sf.Linear([1.0], -3.5)
+    >>> surprise(f, g, people, sf.MinimalCost(schema, sf.Percentiles.fit(people)))
+    <Surprise: sparse: mean ratio 0.583 (n = 2), published 0.750>
     """
     if not isinstance(method, MinimalCost):
         raise InputError(

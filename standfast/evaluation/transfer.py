@@ -68,6 +68,14 @@ def transfer(
     T lacks its sum and compares f(x̃) with g(x̃); f(x̃) > 0 for every recommendation. The interval is
     Clopper–Pearson's: people as independent draws, the rival fixed. `level_set` may be a mapping
     from names to scores.
+
+    >>> import standfast as sf
+    >>> schema = sf.Schema((sf.Feature("income", "count"),))
+    >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})
+    >>> f, g = sf.Linear([1.0], -2.5), sf.Linear([1.0], -3.5)
+    >>> best = sf.MinimalCost(schema, sf.Percentiles.fit(people))
+    >>> transfer(sf.recommend(best, f, people), {"stricter": g})
+    <Transfer: n_E = 2 of 4 people, 1 rivals: mean T 0.000, least 0.000 (stricter)>
     """
     found, _, Y = advised_points(recommendations)
     rivals = named(level_set, recommendations.schema.names)

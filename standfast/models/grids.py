@@ -39,6 +39,10 @@ def linear(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
 def forests(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
     """Twelve random forests (the paper's grid): depth 3, 5, 7; split 4, 10; 50 or 100 trees.
 
+    Leaves hold at least 5 people, so a node of fewer than 10 is never split and both values of
+    `split` mean the same. Each forest therefore has a random state of its own, drawn from `seed`:
+    with one state for all, half of the grid would be copies of the other half.
+
     >>> len(forests()), list(forests())[0]
     (12, 'forest, 50 trees, depth 3, split 4')
     """
@@ -51,9 +55,13 @@ def forests(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
             min_samples_split=split,
             min_samples_leaf=5,
             class_weight=_weights(balanced),
-            random_state=seed,
+            random_state=int(state),
         )
-        for depth, split, trees in product((3, 5, 7), (4, 10), (50, 100))
+        for (depth, split, trees), state in zip(
+            product((3, 5, 7), (4, 10), (50, 100)),
+            np.random.SeedSequence(seed).generate_state(12),
+            strict=True,
+        )
     }
 
 

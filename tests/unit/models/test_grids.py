@@ -21,6 +21,21 @@ def test_the_forest_grid_is_the_paper_s() -> None:
     assert settings == {(d, 5, s, n) for d in (3, 5, 7) for s in (4, 10) for n in (50, 100)}
 
 
+def test_the_twelve_forests_are_twelve_models_and_follow_the_seed() -> None:
+    people = sf.datasets.twin("heloc", n=150, seed=0)
+
+    def digests(seed: int) -> list[str]:
+        grid = sf.grids.forests(seed=seed)
+        small = [
+            one.set_params(n_estimators=2).fit(people.table, people.labels) for one in grid.values()
+        ]
+        return [sf.as_score(one, people.schema, favourable=1).digest for one in small]
+
+    assert len(set(digests(0))) == 12
+    assert digests(0) == digests(0)
+    assert not set(digests(0)) & set(digests(1))
+
+
 GRIDS = {"linear": sf.grids.linear, "forests": sf.grids.forests, "boosting": sf.grids.boosting}
 
 
@@ -31,7 +46,7 @@ def test_every_estimator_is_unfitted_seeded_and_weighs_the_classes_if_asked(name
             check_unfitted(estimator, label)
             settings = clone(estimator).get_params()
             ends = {key.split("__")[-1]: value for key, value in settings.items()}
-            assert ends["random_state"] == 7
+            assert ends["random_state"] == 7 or name == "forests"
             assert ends["class_weight"] == weights
 
 
