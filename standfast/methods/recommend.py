@@ -80,7 +80,7 @@ def recommend(
         )
         return answers, time.monotonic() - began
 
-    size = block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, 256))
+    size = block or int(np.clip(-(-len(waiting) // (4 * jobs)), 32, 256))
     parts = [waiting[i : i + size] for i in range(0, len(waiting), size)]
     if progress:
         progress(len(X) - len(waiting), len(X))
