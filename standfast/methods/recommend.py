@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -75,12 +75,10 @@ def recommend(
         limits = Limits(min(ends, allowed), time_limit or np.inf, stop, once)
         if limits.expired():
             return unanswered(len(part), X.shape[1], limits), 0.0
-        answers = _rechecked(
-            method, score, X[part], method.search(score, X[part], streams[part], limits)
-        )
+        answers = method.search(score, X[part], streams[part], limits)
         return answers, time.monotonic() - began
 
-    size = block or int(np.clip(-(-len(waiting) // (4 * jobs)), 32, 256))
+    size = block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, 256))
     parts = [waiting[i : i + size] for i in range(0, len(waiting), size)]
     if progress:
         progress(len(X) - len(waiting), len(X))
@@ -101,6 +99,12 @@ def recommend(
             raise
     left = np.flatnonzero(rows.open)
     rows.mark(dict.fromkeys(left.tolist(), "The run was interrupted."), Outcome.EXHAUSTED)
+    with ThreadPoolExecutor(1) as pool:
+        check = pool.submit(rows.recheck, score)
+        try:
+            check.result()
+        except KeyboardInterrupt:
+            check.result()  # nothing is returned unchecked, and nothing found is lost
     return rows.table(people, _provenance(method, score, people, seed, stop.is_set()))
 
 
@@ -147,36 +151,6 @@ def _streams(X: Matrix, seed: int) -> Streams:
     rows = np.ascontiguousarray(X + 0.0)  # −0.0 and 0.0 are the same person
     digests = [hashlib.blake2b(row.tobytes(), digest_size=8, key=key).digest() for row in rows]
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
-
-
-def _rechecked(method: Method, score: Score, X: Matrix, answers: Answers) -> Answers:
-    """The answers, those withheld that the schema does not admit or the estimator refuses."""
-    outcomes, reasons, points = list(answers.outcomes), list(answers.reasons), answers.points.copy()
-    alternatives = answers.alternatives
-    if alternatives:
-        goals = np.array([a.point for a in alternatives])
-        sound = method.domain.admits(X[[a.person for a in alternatives]], goals)
-        sound &= score.accepts(goals)
-        alternatives = tuple(a for a, kept in zip(alternatives, sound, strict=True) if kept)
-    advised = np.flatnonzero([outcome.advises for outcome in outcomes])
-    if len(advised):
-        admitted = method.domain.admits(X[advised], points[advised])
-        accepted = score.accepts(points[advised])
-        for i, legal, welcome in zip(advised, admitted, accepted, strict=True):
-            if legal and welcome:
-                continue
-            objections = method.domain.objections(X[i], points[i])
-            reasons[i] = (
-                "; ".join(objections) if not legal else "the model's own prediction refuses"
-            )
-            outcomes[i], points[i] = Outcome.UNSOUND, np.nan
-    return replace(
-        answers,
-        points=points,
-        outcomes=tuple(outcomes),
-        reasons=tuple(reasons),
-        alternatives=alternatives,
-    )
 
 
 def _collect(futures: dict[Future[tuple[Answers, float]], Any], rows: "_Rows") -> None:
@@ -239,6 +213,30 @@ class _Rows:
         if answers.binding is not None:
             self.binding[part] = answers.binding
         self.alternatives += [(int(part[a.person]), a) for a in answers.alternatives]
+
+    def recheck(self, score: Score) -> None:
+        """Withhold every answer that the schema does not admit or the estimator itself refuses.
+
+        Once for everybody: what an estimator's own prediction costs is mostly the call.
+        """
+        says = np.array([Outcome(outcome).advises for outcome in self.outcome], dtype=bool)
+        advised = np.flatnonzero(says | ~np.isnan(self.points).all(axis=1))
+        whose = np.array([*advised, *(person for person, _ in self.alternatives)], dtype=np.intp)
+        goals = np.array([*self.points[advised], *(a.point for _, a in self.alternatives)])
+        if not len(whose):
+            return
+        domain = self.method.domain
+        legal, welcome = domain.admits(self.X[whose], goals), score.accepts(goals)
+        sound = (legal & welcome).tolist()
+        for k in np.flatnonzero(~(legal & welcome)[: len(advised)]):
+            i = whose[k]
+            objections = domain.objections(self.X[i], goals[k])
+            self.reason[i] = (
+                "; ".join(objections) if not legal[k] else "the model's own prediction refuses"
+            )
+            self.outcome[i], self.points[i] = str(Outcome.UNSOUND), np.nan
+        kept = zip(self.alternatives, sound[len(advised) :], strict=True)
+        self.alternatives = [alternative for alternative, fine in kept if fine]
 
     def table(self, people: pd.DataFrame, provenance: dict[str, Any]) -> Recommendations:
         favourable = self.outcome == Outcome.ALREADY_FAVOURABLE
