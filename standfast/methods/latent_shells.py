@@ -10,14 +10,13 @@ from standfast.autoencoder.kernels import middle_of, start_of_head
 from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, POISSON
 from standfast.compilation import kernel
 from standfast.methods.shells import (
-    BITS,
     GOLDEN,
     NORMALS,
-    PER_WORD,
     PICK,
     Matrix,
     Streams,
     Vector,
+    draw_direction,
     mixed,
     uniform,
 )
@@ -113,20 +112,13 @@ def decode_shells(
         for j in range(d):
             wish[j] = own[i, j]
         for draw in range(count):
-            length, word = 0.0, np.uint64(0)
-            for f in range(Z):
-                if f % PER_WORD == 0:
-                    state += GOLDEN
-                    word = mixed(state)
-                z[f] = NORMALS[word & PICK]
-                word >>= np.uint64(BITS)
-                length += z[f] ** 2
+            state, length = draw_direction(state, z)
             state += GOLDEN
             radius = inner + uniform(mixed(state)) * (outer - inner)
             if turn == 0 and draw == 0:
                 radius = 0.0
             for f in range(Z):
-                z[f] = latent[i, f] + radius / math.sqrt(length) * z[f]
+                z[f] = latent[i, f] + radius / length * z[f]
             point, changed = points[m], False
             for j in range(d):
                 point[j] = own[i, j]

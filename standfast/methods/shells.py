@@ -39,6 +39,20 @@ def uniform(word: np.uint64) -> float:
 
 
 @kernel
+def draw_direction(state: np.uint64, direction: Vector) -> tuple[np.uint64, float]:
+    """A normal draw in every coordinate: the generator's next state, and the draw's length."""
+    length, word = 0.0, np.uint64(0)
+    for f in range(len(direction)):
+        if f % PER_WORD == 0:
+            state += GOLDEN
+            word = mixed(state)
+        direction[f] = NORMALS[word & PICK]
+        word >>= np.uint64(BITS)
+        length += direction[f] ** 2
+    return state, np.sqrt(length)
+
+
+@kernel
 def draw_shells(
     streams: Streams,
     turn: int,
@@ -76,14 +90,7 @@ def draw_shells(
         for j in range(d):
             wish[j] = own[i, j]
         for _ in range(count):
-            length, word = 0.0, np.uint64(0)
-            for f in range(k):
-                if f % PER_WORD == 0:
-                    state += GOLDEN
-                    word = mixed(state)
-                direction[f] = NORMALS[word & PICK]
-                word >>= np.uint64(BITS)
-                length += direction[f] ** 2
+            state, length = draw_direction(state, direction)
             state += GOLDEN
             radius = inner[i] + uniform(mixed(state)) * (outer[i] - inner[i])
             point = points[m]
@@ -91,7 +98,7 @@ def draw_shells(
                 point[j] = own[i, j]
             for f in range(k):
                 j = free[f]
-                wish[j] = own[i, j] + radius / np.sqrt(length) * direction[f] * scale[j]
+                wish[j] = own[i, j] + radius / length * direction[f] * scale[j]
                 point[j] = nearest(wish[j], own[i, j], low[i, j], high[i, j], step[j], power[j])
             if len(b) > 0:
                 repair(point, wish, own[i], low[i], high[i], step, power, unit, A, b)

@@ -1,0 +1,1 @@
+"""The report: tidy tables and pictures in, one page out."""

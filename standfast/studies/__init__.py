@@ -1,0 +1,1 @@
+"""Studies: one question each; settings in, tidy tables out."""

@@ -1,0 +1,328 @@
+"""The tidy tables of a study: what each holds, column by column, and how they are written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from standfast.errors import InputError, listing
+from standfast.files import read_table, write_table
+
+ENDINGS = (".parquet", ".csv")
+
+# the methods in the order of every table and figure; the last two make no recommendation
+METHODS = (
+    "GS",
+    "AR",
+    "C-CHVAE",
+    "minimal cost",
+    "unanimous",
+    "do nothing",
+    "reconstruction only",
+)
+GOOD, REFUSED = "accepted and favourable", "refused"  # H_f^+ ∩ D^+ and H_f^-, groups of people
+
+
+@dataclass(frozen=True)
+class Tidy:
+    """One table's meaning in a sentence, and its columns with theirs."""
+
+    about: str
+    columns: Mapping[str, str]
+
+
+_SCENE = {
+    "data": "the data set: its short name, such as 'twin:heloc' or 'heloc'",
+    "reference": "the reference's hypothesis class: linear or forest",
+}
+_INTERVAL = {"lower": "lower end of the 95 % interval", "upper": "upper end of the 95 % interval"}
+
+TIDY: Mapping[str, Tidy] = {
+    "scenes": Tidy(
+        "One row per scene: a data set with one reference, and how many people and rivals it has.",
+        _SCENE
+        | {
+            "origin": "where the people come from, in words",
+            "twin": "whether the people are a statistical twin's, not real",
+            "model": "the reference in words",
+            "train": "people the models were fitted on",
+            "test": "people held out",
+            "refused": "held-out people the reference refuses",
+            "people": "refused people who were asked about: the first of them in a random order",
+            "accuracy": "the reference's accuracy on held-out people",
+            "auc": "the reference's area under the curve on held-out people",
+            "risk": "the reference's risk, as the level set counts it",
+            "epsilon": "how much worse a rival may be",
+            "candidates": "models that were tried as rivals",
+            "rivals": "those at most epsilon worse",
+            "seed": "the seed",
+        },
+    ),
+    "members": Tidy(
+        "One row per model of a scene: the reference (grid 'reference') and every candidate.",
+        _SCENE
+        | {
+            "rival": "the model's name",
+            "grid": "linear, forests, or reference",
+            "position": "its place along its grid, from 0",
+            "parameters": "its settings",
+            "risk": "its risk, as the level set counts it",
+            "auc": "area under the curve, counted alike",
+            "test_accuracy": "accuracy on held-out people; missing for models outside",
+            "inside": "whether it is in the level set",
+            "why": "why it is, or is not",
+        },
+    ),
+    "advice": Tidy(
+        "One row per scene, method and person asked about: how the search ended and its cost.",
+        _SCENE
+        | {
+            "method": "the method",
+            "person": "the person's label in the data set, as text",
+            "outcome": "how the search ended",
+            "found": "whether there is advice",
+            "total": "total percentile shift (cost_1)",
+            "max": "maximal percentile shift (cost_2)",
+            "log": "log percentile shift",
+            "changed": "how many inputs change",
+            "lower_bound": "a proven lower bound of the method's own cost; missing if it has none",
+            "gap": "how far the cost may be above the cheapest, as a share of it",
+            "kept": "how many rivals accept the advice",
+            "share": "share of the rivals that accept the advice",
+            "sentence": "the advice in words, or why there is none",
+        },
+    ),
+    "values": Tidy(
+        "One row per scene, method, person and input: where people stand and are sent to.",
+        _SCENE
+        | {
+            "method": "the method; '' for where the person stands",
+            "person": "the person",
+            "feature": "the input",
+            "value": "its value there",
+        },
+    ),
+    "verdicts": Tidy(
+        "One row per scene, method, person and rival: who keeps which promise.",
+        _SCENE
+        | {
+            "method": "the method",
+            "person": "the person",
+            "rival": "the rival",
+            "kept": "whether the rival accepts the advice",
+        },
+    ),
+    "transfer": Tidy(
+        "One row per scene, method and rival: the share of advice the rival keeps.",
+        _SCENE
+        | {
+            "method": "the method",
+            "rival": "the rival's name",
+            "grid": "linear or forests",
+            "position": "the rival's place along its grid",
+            "same_class": "whether rival and reference are of one hypothesis class",
+            "test_accuracy": "the rival's accuracy on held-out people",
+            "n": "people with advice",
+            "kept": "how many of them the rival accepts",
+            "transfer": "their share, T",
+        }
+        | _INTERVAL,
+    ),
+    "transfer_means": Tidy(
+        "One row per scene, method and group of rivals: transfer averaged over the group.",
+        _SCENE
+        | {
+            "method": "the method",
+            "rivals": "same class, other class, or all",
+            "count": "rivals in the group",
+            "n": "people with advice",
+            "transfer": "mean share of kept advice",
+        }
+        | _INTERVAL
+        | {
+            "paired_n": "people with advice from this method and from C-CHVAE",
+            "below_cchvae": "C-CHVAE's transfer minus this method's, over these people",
+            "below_lower": "lower end of that difference's 95 % interval",
+            "below_upper": "upper end of that difference's 95 % interval",
+        },
+    ),
+    "histograms": Tidy(
+        "One row per scene, group of people or method, input and value: how often it occurs.",
+        _SCENE
+        | {
+            "group": f"'{GOOD}', '{REFUSED}', or a method, for where it sends people",
+            "feature": "the input, one of three",
+            "label": "the input in words",
+            "value": "the value; the last one stands for all above",
+            "share": "share of the group's people",
+            "n": "people in the group",
+        },
+    ),
+    "distances": Tidy(
+        f"One row per scene, group and input: how far its histogram is from '{GOOD}'.",
+        _SCENE
+        | {
+            "group": f"'{REFUSED}' or a method",
+            "feature": "the input",
+            "n": "people in the group",
+            "distance": "total variation distance, from 0 (alike) to 1 (nothing in common)",
+        }
+        | _INTERVAL,
+    ),
+    "semantics": Tidy(
+        "One person of each scene, input by input: what each method tells them, doubts marked.",
+        _SCENE
+        | {
+            "person": "the person",
+            "method": "the method, also as published; '' for where the person stands",
+            "feature": "the input",
+            "label": "the input in words",
+            "value": "the value",
+            "mark": "'ambiguous', 'inconsistent', or ''",
+            "why": "what is wrong with the value",
+        },
+    ),
+    "consistency": Tidy(
+        "One row per scene, method and rule the data never break: how much advice breaks it.",
+        _SCENE
+        | {
+            "method": "the method, also as published",
+            "rule": "the rule: a relation, or that values are such as the data hold",
+            "n": "people with advice",
+            "broken": "how many of them are sent to a place that breaks the rule",
+            "share": "their share",
+        }
+        | _INTERVAL,
+    ),
+    "components": Tidy(
+        "One row per scene and point: the first two principal components of people and advice.",
+        _SCENE
+        | {
+            "group": f"'{GOOD}', '{REFUSED}', or a method",
+            "first": "first principal component, of inputs in percentiles",
+            "second": "second principal component",
+            "explained_first": "share of the variance along the first",
+            "explained_second": "share of the variance along the second",
+        },
+    ),
+    "surprise": Tidy(
+        "One row per scene, camp and rival: what the rival adds to the cost of advice.",
+        _SCENE
+        | {
+            "camp": "sparse, or support (an isolation forest must find the advice usual)",
+            "rival": "the rival",
+            "grid": "linear or forests",
+            "n_f": "people the reference refuses",
+            "cost_f": "mean cost of pleasing the reference, c*(f)",
+            "cost_g": "mean cost of pleasing the rival, c*(g), over people it refuses",
+            "cost_joint": "mean cost of pleasing both, c*(f, g), over people either refuses",
+            "ratio": "mean of c*(f) / c*(f, g), person by person",
+            "n_ratio": "people behind it",
+            "published": "the ratio of means as published",
+            "impossible": "people whom no advice pleases both for",
+            "unproven": "searches for both that ended at a limit",
+            "advised": "people advised under the reference",
+            "broken": "how many of these the rival refuses",
+            "from_advice": "mean cost of the cheapest repair from where the advice sent them",
+            "from_start": "mean cost of the cheapest repair from where they stood",
+        },
+    ),
+    "bounds": Tidy(
+        "One row per scene, rival and bound: what it promises beside the exact mean cost.",
+        _SCENE
+        | {
+            "rival": "the rival",
+            "bound": "proposition 2 as published, proposition 2', lemma 1, or exact",
+            "total": "the bound, or the exact mean cost",
+            "exact": "the exact mean cost of the same people",
+            "tightness": "exact over total: 1 is tight, above 1 is broken",
+            "alpha": "the constant alpha of the error bound",
+            "gamma": "its exponent gamma",
+            "n": "people behind it",
+            "note": "what must be said",
+        },
+    ),
+    "support_costs": Tidy(
+        "One row per scene and person: what data support adds to the cheapest advice.",
+        _SCENE
+        | {
+            "person": "the person",
+            "sparse": "cheapest advice, c_S",
+            "supported": "cheapest advice that an isolation forest finds usual, c_D",
+            "ratio": "c_D / c_S",
+            "proven": "whether both are proven minimal",
+        },
+    ),
+    "invariance": Tidy(
+        "One row per scene and person: what unanimous advice costs beside the reference's.",
+        _SCENE
+        | {
+            "person": "the person",
+            "alone": "cost of the cheapest advice under the reference",
+            "unanimous": "cost of the cheapest advice under the reference and all rivals",
+            "ratio": "unanimous over alone",
+            "outcome": "how the unanimous search ended",
+            "lower_bound": "lower bound of the unanimous cost",
+        },
+    ),
+    "binding": Tidy(
+        "One row per scene and model: how often it is one that unanimous advice hinges on.",
+        _SCENE
+        | {
+            "rival": "the model",
+            "times": "people for whom it binds",
+            "n": "people with unanimous advice",
+            "share": "their share",
+        },
+    ),
+    "claims": Tidy(
+        "One row per claim of the paper and scene: what was measured, and the verdict by rule.",
+        {
+            "claim": "the claim's short name",
+            "statement": "what the paper says",
+            **_SCENE,
+            "measured": "what was measured, in words",
+            "value": "the number",
+        }
+        | _INTERVAL
+        | {
+            "n": "people behind it",
+            "verdict": "holds, does not hold, or undecided",
+            "rule": "how the verdict follows from the numbers",
+        },
+    ),
+    "missing": Tidy(
+        "What the study could not do, and why.",
+        _SCENE | {"what": "what is missing", "why": "why, and what to do"},
+    ),
+    "timings": Tidy(
+        "How long each step took; the one table that differs from run to run.",
+        _SCENE
+        | {"step": "the step", "seconds": "seconds", "resumed": "whether it was done before"},
+    ),
+}
+
+
+def tidy(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    """The table with exactly its columns, in their order."""
+    columns = list(TIDY[name].columns)
+    if sorted(map(str, table.columns)) != sorted(columns):
+        raise ValueError(f"table '{name}' has the columns {list(table.columns)}, not {columns}")
+    return table[columns].reset_index(drop=True)
+
+
+def write(tables: Mapping[str, pd.DataFrame], folder: Path) -> None:
+    """Every table as Parquet and as CSV."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        for ending in ENDINGS:
+            write_table(tidy(name, table), folder / f"{name}{ending}")
+
+
+def read(folder: Path) -> dict[str, pd.DataFrame]:
+    """The tables of a study's folder; all must be there."""
+    absent = [name for name in TIDY if not (folder / f"{name}.parquet").is_file()]
+    if absent:
+        raise InputError(f"'{folder}' holds no {listing(absent)}; run the study again")
+    return {name: read_table(folder / f"{name}.parquet") for name in TIDY}
