@@ -11,7 +11,7 @@ help:
 	@echo "make test    every test"
 	@echo "make check   lint and test: what CI runs"
 	@echo "make bench   time the kernels and searches; writes benchmarks/results.json"
-	@echo "make study   the main job, on embedded data"
+	@echo "make study   the main job: the paper's study on embedded data, as study/report.html"
 
 setup: $(STAMP)
 
@@ -36,7 +36,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 study: $(STAMP)
-	$(BIN)/python scripts/demonstration.py
+	$(BIN)/standfast study --out study
 
 clean-kernels:
 	find . -path ./.venv -prune -o \( -name '*.nbi' -o -name '*.nbc' \) -exec rm -f {} +

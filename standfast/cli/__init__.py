@@ -4,7 +4,16 @@ from typing import Annotated
 
 import typer
 
-from standfast.cli import autoencoder, bounds, data, level_set, recommend, schema, transfer
+from standfast.cli import (
+    autoencoder,
+    bounds,
+    data,
+    level_set,
+    recommend,
+    schema,
+    study,
+    transfer,
+)
 from standfast.cli.console import PlainSpoken
 
 app = typer.Typer(
@@ -20,6 +29,7 @@ app.command("recommend")(recommend.run)
 app.add_typer(level_set.app, name="level-set")
 app.command("transfer")(transfer.run)
 app.command("bounds")(bounds.run)
+app.command("study")(study.run)
 app.add_typer(autoencoder.app, name="autoencoder")
 app.add_typer(data.app, name="data")
 

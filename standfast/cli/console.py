@@ -74,14 +74,17 @@ def _show_warning(message: Warning | str, *place: object, **more: object) -> Non
 class Report(Protocol):
     """How a bar is told what is done, of how many, and what else there is to say."""
 
-    def __call__(self, done: int, total: int, note: str = "") -> None:
+    def __call__(self, done: float, total: float, note: str = "") -> None:
         """Move the bar."""
         ...
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Report | None]:
-    """A bar on standard error to report (done, total) to; None where nobody would see it move."""
+def progress_bar(what: str, *, counted: bool = True) -> Iterator[Report | None]:
+    """A bar on standard error to report (done, total) to; None where nobody would see it move.
+
+    Where what is done cannot be counted, as for the steps of a study, it is shown as a percentage.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -91,7 +94,7 @@ def progress_bar(what: str) -> Iterator[Report | None]:
     columns = (
         progress.TextColumn("{task.description}"),
         progress.BarColumn(),
-        progress.MofNCompleteColumn(),
+        progress.MofNCompleteColumn() if counted else progress.TaskProgressColumn(),
         progress.TimeElapsedColumn(),
         progress.TextColumn("elapsed,"),
         progress.TimeRemainingColumn(),
@@ -101,7 +104,7 @@ def progress_bar(what: str) -> Iterator[Report | None]:
     with progress.Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=None, note="")
 
-        def report(done: int, total: int, note: str = "") -> None:
+        def report(done: float, total: float, note: str = "") -> None:
             bar.update(task, completed=done, total=total, note=note)
 
         yield report

@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from standfast.cli import options, tables
+from standfast.cli import labelled, options
 from standfast.cli.console import progress_bar, undisturbed
-from standfast.cli.recommend import class_called, value_called
-from standfast.errors import InputError, listing
+from standfast.cli.recommend import class_called
+from standfast.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
 
-    from standfast.datasets import Dataset
     from standfast.models import LevelSet
-    from standfast.schema import Schema
 
 app = typer.Typer(no_args_is_help=True, help="Find the models that are as good as the one in use.")
 
@@ -118,7 +115,9 @@ def build(
     if label in meaning.names:
         raise InputError(f"--label {label}: this is an input of the schema; name another column")
     people = [
-        _people(path, meaning, label, favourable, drop or []) for path in (table, held_out) if path
+        labelled.people(path, meaning, label, favourable, drop or [])
+        for path in (table, held_out)
+        if path
     ]
     estimator = load_model(reference, trust=trust or [])
     with progress_bar("models") as progress:
@@ -161,50 +160,6 @@ def _class_of(estimator: Any, favourable: str) -> object:
     wanted = class_called(favourable, estimator)
     classes = getattr(estimator, "classes_", (0, 1))
     return wanted if wanted in list(getattr(classes, "tolist", lambda: classes)()) else None
-
-
-def _people(
-    path: Path, schema: "Schema", label: str, favourable: str, drop: list[str]
-) -> "Dataset":
-    """The table's people with their labels as +1 and -1."""
-    import numpy as np
-    import pandas as pd
-
-    from standfast.datasets import Dataset
-    from standfast.files import read_table
-
-    (whole,) = tables.without(drop, read_table(path))
-    if label not in whole.columns:
-        raise InputError(
-            f"--label {label}: '{path}' has no such column; it has {listing(whole.columns, 30)}"
-        )
-    inputs = whole.drop(columns=label)
-    tables.check(inputs, schema, path)
-    good = _wanted(whole[label], favourable, path)
-    labels = pd.Series(np.where(good, 1, -1), index=whole.index)
-    origin = str(whole.attrs.get("origin", f"from {path.name}"))
-    return Dataset(inputs, labels, schema, path.stem, origin)
-
-
-def _wanted(labels: "pd.Series", favourable: str, path: Path) -> "pd.Series":
-    values = labels.unique().tolist()
-    missing = int(labels.isna().sum())
-    if missing:
-        raise InputError(
-            f"'{path}': the column '{labels.name}' is empty in {missing} rows; drop or fill them"
-        )
-    if len(values) != 2:
-        raise InputError(
-            f"'{path}': the column '{labels.name}' holds {len(values)} different values "
-            f"({listing(values)}); labels are two: one that people want, and another"
-        )
-    wanted = value_called(favourable, values)
-    if wanted not in values:
-        raise InputError(
-            f"--favourable {favourable}: the column '{labels.name}' of '{path}' holds "
-            f"{listing(values)}; name one of them"
-        )
-    return labels == wanted
 
 
 def _tell(found: "LevelSet", out: Path) -> None:

@@ -1,1 +1,53 @@
 """Figures: tidy tables in, pictures out."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from standfast.figures import (
+    bounds,
+    components,
+    costs,
+    histograms,
+    invariance,
+    support_costs,
+    surprise,
+    transfer,
+)
+from standfast.figures.figure import Figure, render
+from standfast.figures.style import COLOURS, drawing
+from standfast.files import write_whole
+
+EXHIBITS = (
+    transfer,
+    costs,
+    histograms,
+    components,
+    surprise,
+    bounds,
+    support_costs,
+    invariance,
+)
+
+
+def draw(tables: Mapping[str, pd.DataFrame]) -> list[Figure]:
+    """Every exhibit of every scene that has rows; the same tables give the same bytes.
+
+    >>> draw({})
+    []
+    """
+    with drawing():
+        return [render(sheet) for exhibit in EXHIBITS for sheet in exhibit.sheets(tables)]
+
+
+def write(figures: Iterable[Figure], folder: Path) -> None:
+    """Every figure as an SVG and a PNG file, named after it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for figure in figures:
+        svg, png = figure.svg.encode(), figure.png
+        write_whole(folder / f"{figure.name}.svg", lambda file, own=svg: file.write_bytes(own))  # type: ignore[misc]
+        write_whole(folder / f"{figure.name}.png", lambda file, own=png: file.write_bytes(own))  # type: ignore[misc]
+
+
+__all__ = ["COLOURS", "Figure", "draw", "write"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from standfast.errors import InputError, listing
-from standfast.files import read_table, write_table
+from standfast.files import write_table
 
 ENDINGS = (".parquet", ".csv")
 
@@ -325,4 +325,4 @@ def read(folder: Path) -> dict[str, pd.DataFrame]:
     absent = [name for name in TIDY if not (folder / f"{name}.parquet").is_file()]
     if absent:
         raise InputError(f"'{folder}' holds no {listing(absent)}; run the study again")
-    return {name: read_table(folder / f"{name}.parquet") for name in TIDY}
+    return {name: pd.read_parquet(folder / f"{name}.parquet") for name in TIDY}

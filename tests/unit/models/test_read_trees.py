@@ -97,7 +97,7 @@ def read(model: Any, position: int = 1, **how: Any) -> Any:
     )
 
 
-def agree(trees: Any, n: int = 20_000, gaps: bool = False) -> None:
+def assert_same_prediction(trees: Any, n: int = 20_000, gaps: bool = False) -> None:
     assert trees is not None
     assert trees.prediction is not None
     points = rows(trees, n, gaps)
@@ -188,13 +188,13 @@ ALL = SKLEARN | NO_GAPS | XGBOOST | LIGHTGBM
 @pytest.mark.parametrize("position", [0, 1])
 @pytest.mark.parametrize("name", ALL)
 def test_trees_repeat_the_prediction_on_and_around_every_split(name: str, position: int) -> None:
-    agree(read(ALL[name]().fit(X, Y), position))
+    assert_same_prediction(read(ALL[name]().fit(X, Y), position))
 
 
 @pytest.mark.parametrize("fitted_on_gaps", [True, False])
 @pytest.mark.parametrize("name", SKLEARN | XGBOOST | LIGHTGBM)
 def test_missing_values_take_the_library_s_own_branch(name: str, fitted_on_gaps: bool) -> None:
-    agree(read(ALL[name]().fit(*table(2500, 2, gaps=fitted_on_gaps))), gaps=True)
+    assert_same_prediction(read(ALL[name]().fit(*table(2500, 2, gaps=fitted_on_gaps))), gaps=True)
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler(clip=True), RobustScaler()])
@@ -210,9 +210,9 @@ def test_a_scaler_in_front_moves_the_splits_exactly(name: str, scaler: Any) -> N
         return np.asarray(model[0].transform(asked)[:, k])
 
     trees = read(model, front=front)
-    agree(trees)
+    assert_same_prediction(trees)
     if name != "boosting":  # scikit-learn's gradient boosting refuses missing values
-        agree(trees, 5000, gaps=True)
+        assert_same_prediction(trees, 5000, gaps=True)
 
 
 @pytest.mark.parametrize("name", ["forest", "histogram boosting", "XGBoost", "LightGBM"])
@@ -222,7 +222,7 @@ def test_a_model_fitted_on_some_columns_of_a_table_reads_those(name: str) -> Non
     model = ALL[name]().fit(pd.DataFrame(X, columns=list(NAMES))[list(names)], Y)
     trees = read(model, inputs=inputs, names=names)
     assert set(trees.trees.feature[~trees.trees.leaf]) == set(inputs)
-    agree(trees)
+    assert_same_prediction(trees)
 
 
 @pytest.mark.parametrize("name", XGBOOST)
@@ -248,7 +248,7 @@ def test_early_stopping_keeps_the_trees_up_to_the_best_round() -> None:
     stop = xgboost.XGBClassifier(**slow, early_stopping_rounds=8, num_parallel_tree=2)
     stop.fit(X, Y, eval_set=held_out, verbose=False)
     trees = read(stop)
-    agree(trees, 3000)
+    assert_same_prediction(trees, 3000)
     assert len(trees.trees.roots) == 2 * (stop.best_iteration + 1)
     assert stop.best_iteration + 1 < stop.get_booster().num_boosted_rounds()
 
@@ -257,7 +257,7 @@ def test_early_stopping_keeps_the_trees_up_to_the_best_round() -> None:
     light.booster_.best_iteration = 7
     for trees in (read(light), read(light.booster_, means="booster")):
         assert len(trees.trees.roots) == 7
-        agree(trees, 3000)
+        assert_same_prediction(trees, 3000)
 
 
 @pytest.mark.parametrize("position", [0, 1])
@@ -265,7 +265,7 @@ def test_models_from_their_own_files_are_read(tmp_path: Path, position: int) -> 
     XGBOOST["XGBoost"]().fit(X, Y).save_model(tmp_path / "model.json")
     loaded = xgboost.XGBClassifier()
     loaded.load_model(tmp_path / "model.json")
-    agree(read(loaded, position), 3000)
+    assert_same_prediction(read(loaded, position), 3000)
     LIGHTGBM["LightGBM"]().fit(X, Y).booster_.save_model(tmp_path / "model.txt")
     booster = lightgbm.Booster(model_file=tmp_path / "model.txt")
-    agree(read(booster, position, means="booster"), 3000)
+    assert_same_prediction(read(booster, position, means="booster"), 3000)

@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import standfast as sf
-from benchmarks.mip_referee import lattice, solve
+from benchmarks.mip_referee import solve
+from benchmarks.referee_lattice import lattice
 
 NEAR = 1e-6
 

@@ -1,0 +1,242 @@
+"""standfast study: the whole paper on twins, on the real sets or on your own table, as a report."""
+
+import os
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from standfast.cli import labelled, options
+from standfast.cli.console import STOPPED, progress_bar, say, undisturbed
+from standfast.errors import InputError
+
+if TYPE_CHECKING:
+    from standfast.datasets import Dataset
+    from standfast.studies import Missing, Settings, Study
+    from standfast.studies.steps import Progress
+
+DEFAULT = ("twin:heloc", "twin:give_me_some_credit")
+ENDINGS = (".csv", ".parquet", ".gz")
+
+
+class ReferenceName(StrEnum):
+    """The references by the names they have on the command line."""
+
+    LINEAR = "linear"
+    FOREST = "forest"
+    BOTH = "both"
+
+
+def _given(option: str, help: str, metavar: str) -> Any:
+    return typer.Option(option, help=help, metavar=metavar, show_default=False)
+
+
+def run(
+    data: Annotated[
+        list[str] | None,
+        _given(
+            "--data",
+            "twin:heloc, twin:give_me_some_credit, heloc, give_me_some_credit, or a table of your "
+            "own (CSV, Parquet) with --schema, --label and --favourable. May be repeated; both "
+            "twins unless given.",
+            "NAME|FILE",
+        ),
+    ] = None,
+    schema: Annotated[
+        Path | None, _given("--schema", "What the columns of your table mean (TOML).", "FILE")
+    ] = None,
+    label: Annotated[
+        str | None, _given("--label", "The column that says how each person turned out.", "COLUMN")
+    ] = None,
+    favourable: Annotated[
+        str | None, _given("--favourable", "The label people want: 1, Good, …", "VALUE")
+    ] = None,
+    drop: options.Drop = None,
+    reference: Annotated[
+        ReferenceName, typer.Option("--reference", help="The model that advice is made under.")
+    ] = ReferenceName.BOTH,
+    people: Annotated[
+        int | None,
+        typer.Option(
+            "--people",
+            help="How many refused people to advise in each scene.",
+            min=1,
+            metavar="N",
+            show_default=False,
+        ),
+    ] = None,
+    as_published: Annotated[
+        bool,
+        typer.Option(
+            "--as-published",
+            help="The paper's choices where ours differ: methods as published, no class weights, "
+            "training mistakes as the risk.",
+        ),
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Few people and few rivals: a minute, to look around.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Everybody and the paper's sizes: an hour or more.")
+    ] = False,
+    out: Annotated[
+        Path, typer.Option("--out", help="The folder for the report.", metavar="FOLDER")
+    ] = Path("study"),
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", help="How many workers; all cores unless given.", min=1, metavar="N"
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Same seed, same tables.", min=0, metavar="N")
+    ] = 0,
+) -> None:
+    """Measure everything the paper claims, and what unanimous advice adds; write one report.
+
+    A study that was stopped continues where it was when the same command is given again.
+    """
+    from standfast.studies import SIZES, Missing, Settings, study
+
+    if quick and full:
+        raise InputError("--quick and --full contradict each other; leave one out")
+    out = _folder(out)
+    sizes = SIZES["quick" if quick else "full" if full else "usual"]
+    if people is not None:
+        sizes = replace(sizes, people=people, joint=people)
+    chosen = ("linear", "forest") if reference == "both" else (reference.value,)
+    workers = jobs or len(os.sched_getaffinity(0))
+    settings = Settings(chosen, sizes, as_published, seed=seed, jobs=workers)
+    missing = Missing()
+    own = _Own(schema, label, favourable, drop or [])
+    sets = _sets(list(data or DEFAULT), own, settings, missing)
+    try:
+        with progress_bar("study", counted=False) as bar:
+            found = study(sets, settings, out, missing=missing, progress=bar or _lines())
+            if bar:
+                bar(1, 1, "drawing and writing")
+            page = _written(found, out)
+    except KeyboardInterrupt as stop:
+        say(f"stopped; what is finished is kept in {out}: the same command continues there")
+        raise typer.Exit(STOPPED) from stop
+    _tell(found, page)
+    if found.empty:
+        raise InputError(
+            "nobody was advised in any scene; the report says why: "
+            + "; ".join(found.tables["missing"]["why"].drop_duplicates().head(2))
+        )
+
+
+def _folder(out: Path) -> Path:
+    """The folder, made if need be; asked before any long work starts."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to '{out}': {error.strerror or error}") from error
+    if not os.access(out, os.W_OK):
+        raise InputError(f"cannot write to '{out}': no permission; choose another --out")
+    return out
+
+
+class _Own:
+    """What is said about a table of the user's own."""
+
+    def __init__(
+        self, schema: Path | None, label: str | None, favourable: str | None, drop: list[str]
+    ) -> None:
+        self.schema, self.label, self.favourable, self.drop = schema, label, favourable, drop
+
+    def read(self, path: Path) -> "Dataset":
+        """The table's people, their labels and schema."""
+        from standfast.schema import Schema
+
+        given = {"--schema": self.schema, "--label": self.label, "--favourable": self.favourable}
+        left = [option for option, value in given.items() if value is None]
+        if not path.exists():
+            raise InputError(f"cannot read '{path}': there is no such file")
+        if left:
+            draft = f"; draft a schema: standfast schema infer {path} --out schema.toml"
+            raise InputError(
+                f"'{path}' is a table of your own, so {' and '.join(left)} must be given"
+                + draft * ("--schema" in left)
+            )
+        assert self.schema is not None
+        meaning = Schema.read(self.schema)
+        return labelled.people(path, meaning, str(self.label), str(self.favourable), self.drop)
+
+
+def _sets(names: list[str], own: _Own, settings: "Settings", missing: "Missing") -> "list[Dataset]":
+    """The data sets that can be read; those that cannot are missing, unless it is all of them."""
+    from standfast.studies.people import REAL, TWINS, at_most, named
+
+    found, errors = [], []
+    for name in dict.fromkeys(names):
+        rows, seed = settings.sizes.rows, settings.seed
+        try:
+            if name not in (*REAL, *TWINS) and Path(name).suffix in ENDINGS:
+                found.append(at_most(own.read(Path(name)), rows, seed))
+            else:
+                found.append(named(name, rows, seed))
+        except InputError as error:
+            errors.append(error)
+            missing.add((name, ""), "the data set", str(error))
+    if not found:
+        raise errors[0]
+    for told in errors:
+        say(f"left out: {told}")
+    return found
+
+
+def _lines() -> "Progress":
+    """Where no bar can move, a line for every step that begins."""
+    last = ""
+
+    def tell(done: float, total: float, note: str) -> None:
+        nonlocal last
+        if note != last:
+            say(f"{done / total:4.0%}  {note}" if total else note)
+            last = note
+
+    return tell
+
+
+def _written(found: "Study", out: Path) -> Path:
+    """Tables, figures and the report, in the folder."""
+    import sys
+
+    from standfast import figures, report
+    from standfast.studies import tables
+
+    about = {"command": " ".join(["standfast", *sys.argv[1:]]), **found.about}
+    drawn = figures.draw(found.tables)
+    with undisturbed():
+        tables.write(found.tables, out / "tables")
+        figures.write(drawn, out / "figures")
+        report.write(found.tables, drawn, about, out / "report.html")
+    return out / "report.html"
+
+
+def _tell(found: "Study", page: Path) -> None:
+    means, advice = found.tables["transfer_means"], found.tables["advice"]
+    for scene in found.tables["scenes"].to_dict("records"):
+        here = (means["data"] == scene["data"]) & (means["reference"] == scene["reference"])
+        own = (advice["data"] == scene["data"]) & (advice["reference"] == scene["reference"])
+        typer.echo(
+            f"\n{scene['data']}, {scene['reference']} reference: {scene['people']} refused people, "
+            f"{scene['rivals']} rivals"
+        )
+        costs = advice[own].groupby("method", sort=False)["total"].mean()
+        rows = means[here & (means["rivals"] == "all")]
+        for method, n, share in rows[["method", "n", "transfer"]].to_numpy().tolist():
+            typer.echo(
+                f"  {method:<20} n = {n:<5} mean cost {costs[method]:5.2f}, kept by {share:4.0%}"
+            )
+    verdicts = found.tables["claims"]["verdict"].value_counts()
+    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    typer.echo(f"\nthe paper's claims, scene by scene: {told or 'none could be measured'}")
+    absent = len(found.tables["missing"])
+    if absent:
+        typer.echo(f"missing: {absent} part{'s' * (absent > 1)}; the report says which and why")
+    typer.echo(f"report: {page}")

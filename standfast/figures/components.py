@@ -1,0 +1,153 @@
+"""Components: where advice lands among the accepted and the refused, in two dimensions."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Page
+from matplotlib.lines import Line2D
+
+from standfast.figures.figure import Sheet
+from standfast.figures.reading import Tables, finite, numbers, ordered, scenes
+from standfast.figures.style import BODY, INK, heading, legend, look, page
+from standfast.figures.wording import enumerated, number, per_cent, scene_words
+from standfast.studies.tables import GOOD, REFUSED
+
+Points = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+_BACKGROUND = (REFUSED, GOOD)
+_COLUMNS = 3
+
+
+def sheets(tables: Tables) -> Iterator[Sheet]:
+    """One sheet per scene."""
+    for data, reference, rows in scenes(tables, "components"):
+        points = {group: _points(rows, group) for group in ordered(rows["group"])}
+        points = {group: found for group, found in points.items() if len(found)}
+        if not points:
+            continue
+        yield Sheet(
+            "components",
+            data,
+            reference,
+            f"Where advice lands among people: {scene_words(data, reference)}",
+            _alt(points),
+            _draw(points, rows),
+        )
+
+
+def _points(rows: pd.DataFrame, group: str) -> Points:
+    mine = rows[rows["group"] == group]
+    points = np.column_stack([numbers(mine["first"]), numbers(mine["second"])])
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def _draw(points: dict[str, Points], rows: pd.DataFrame) -> Page:
+    methods = [group for group in points if group not in _BACKGROUND]
+    columns = min(_COLUMNS, max(len(methods), 1))
+    lines = -(-max(len(methods), 1) // columns)
+    sheet = page(1.0 + 2.05 * lines if columns > 1 else 4.2)
+    axes = sheet.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for ax in axes[len(methods) or 1 :]:
+        ax.set_axis_off()
+    for ax in axes[: len(methods) or 1]:
+        _background(ax, points)
+        ax.locator_params(nbins=5)
+    for ax, method in zip(axes, methods, strict=False):
+        _panel(ax, method, points)
+    for ax in axes[max(len(methods) - columns, 0) : len(methods)]:
+        ax.tick_params(labelbottom=True)  # the panel below may be empty
+    _legend(sheet, points)
+    sheet.supxlabel(_axis("first", rows), fontsize=BODY)
+    sheet.supylabel(_axis("second", rows), fontsize=BODY)
+    return sheet
+
+
+def _axis(which: str, rows: pd.DataFrame) -> str:
+    explained = finite(rows[f"explained_{which}"])
+    told = f" ({per_cent(float(explained[0]))} of the variance)" if explained.size else ""
+    return f"{which} principal component{told}"
+
+
+def _background(ax: Axes, points: dict[str, Points]) -> None:
+    for group in _BACKGROUND:
+        if group in points:
+            own = look(group)
+            ax.scatter(
+                points[group][:, 0],
+                points[group][:, 1],
+                s=10,
+                marker=own.marker,
+                color=own.colour,
+                alpha=_alpha(len(points[group])),
+                linewidths=0.7 if own.marker == "x" else 0,
+                rasterized=True,  # thousands of points in every panel would swell the page
+                zorder=1,
+            )
+
+
+def _alpha(n: int) -> float:
+    """Fainter where there are many, so that a crowd stays a background."""
+    return float(np.clip(8 / np.sqrt(n), 0.12, 0.6))
+
+
+def _panel(ax: Axes, method: str, points: dict[str, Points]) -> None:
+    own, mine = look(method), points[method]
+    open_marker = own.marker in "x+"
+    ax.plot(
+        mine[:, 0],
+        mine[:, 1],
+        linestyle="",
+        marker=own.marker,
+        markersize=4.5,
+        color=own.colour,
+        markeredgewidth=0.9 if open_marker else 0.4,
+        markeredgecolor=own.colour if open_marker else "white",
+        zorder=3,
+    )
+    told = f"n = {len(mine)}"
+    if GOOD in points:
+        ends = np.array([mine.mean(axis=0), points[GOOD].mean(axis=0)])
+        ax.plot(*ends.T, color=INK, linewidth=1.2, zorder=4)
+        for end, name in zip(ends, (method, GOOD), strict=True):
+            ax.plot(*end, "o", color=look(name).colour, markeredgecolor=INK, markersize=7, zorder=5)
+        told += f", centres {number(_apart(mine, points[GOOD]))} apart"
+    heading(ax, method, told)
+
+
+def _apart(some: Points, others: Points) -> float:
+    return float(np.linalg.norm(some.mean(axis=0) - others.mean(axis=0)))
+
+
+def _legend(sheet: Page, points: dict[str, Points]) -> None:
+    handles = [
+        Line2D(
+            [],
+            [],
+            linestyle="",
+            marker=look(group).marker,
+            color=look(group).colour,
+            label=f"{group}, n = {len(points[group])}",
+        )
+        for group in reversed(_BACKGROUND)
+        if group in points
+    ]
+    if GOOD in points:
+        handles.append(
+            Line2D([], [], color=INK, marker="o", markerfacecolor="white", label="centres")
+        )
+    if handles:
+        legend(sheet, handles)
+
+
+def _alt(points: dict[str, Points]) -> str:
+    told = "Scatter plots of the first two principal components, one per method."
+    others = [group for group in points if group != GOOD]
+    if GOOD not in points or not others:
+        counts = [f"{group} {len(found)}" for group, found in points.items()]
+        return f"{told} Points: {enumerated(counts)}."
+    apart = [
+        f"{group} {number(_apart(points[group], points[GOOD]))} (n = {len(points[group])})"
+        for group in others
+    ]
+    return f"{told} How far the centre is from that of '{GOOD}': {enumerated(apart)}."

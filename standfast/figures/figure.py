@@ -1,0 +1,94 @@
+"""One exhibit: drawn on a sheet, then kept as SVG text and as a PNG, the same bytes every time."""
+
+import re
+from dataclasses import dataclass
+from html import escape
+from io import BytesIO, StringIO
+
+import matplotlib as mpl
+from matplotlib.figure import Figure as Page
+
+DOTS_PER_INCH = 250  # 7.2 inches are 1800 pixels: twice a page of 900
+_CROWDS = 150  # dots per inch of what is too numerous for SVG and stands in it as pixels
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One exhibit of a study, ready for a page.
+
+    `svg` scales with its place and may stand beside others in one page: its ids begin with `name`.
+    `reference` is '' where one figure shows all references of the data.
+    """
+
+    name: str
+    exhibit: str
+    data: str
+    reference: str
+    title: str
+    alt: str
+    svg: str
+    png: bytes
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """An exhibit that is drawn but not yet rendered."""
+
+    exhibit: str
+    data: str
+    reference: str
+    title: str
+    alt: str
+    page: Page
+
+    @property
+    def name(self) -> str:
+        """The stem of its files: exhibit, data and reference in letters every file system takes."""
+        parts = (self.exhibit, self.data, self.reference)
+        return "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", part) for part in parts if part)
+
+
+def render(sheet: Sheet) -> Figure:
+    """The sheet as SVG and PNG."""
+    sheet.page.draw_without_rendering()  # lays the page out, once for both
+    sheet.page.set_layout_engine("none")
+    png = BytesIO()
+    sheet.page.savefig(png, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
+    return Figure(
+        name=sheet.name,
+        exhibit=sheet.exhibit,
+        data=sheet.data,
+        reference=sheet.reference,
+        title=sheet.title,
+        alt=sheet.alt,
+        svg=_svg(sheet),
+        png=png.getvalue(),
+    )
+
+
+def _svg(sheet: Sheet) -> str:
+    text = StringIO()
+    with mpl.rc_context({"svg.hashsalt": sheet.name}):
+        sheet.page.savefig(text, format="svg", dpi=_CROWDS, metadata={"Date": None})
+    return at_home_anywhere(text.getvalue(), sheet.name, sheet.alt)
+
+
+def at_home_anywhere(svg: str, name: str, alt: str) -> str:
+    """Matplotlib's SVG made fit to be pasted into a page beside others.
+
+    Its prolog, metadata and fixed size go; its style sheet, which would style the whole page, moves
+    to the root; an id that nothing points to goes, every other begins with `name`.
+    """
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(
+        r"\s*<defs>\s*<style[^>]*>.*?</style>\s*</defs>", "", svg, count=1, flags=re.DOTALL
+    )
+    aims = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
+    svg = re.sub(r'\sid="([^"]*)"', lambda own: own[0] if own[1] in aims else "", svg)
+    svg = svg.replace(' id="', f' id="{name}-')
+    svg = svg.replace('href="#', f'href="#{name}-').replace("url(#", f"url(#{name}-")
+    root, rest = svg.split(">", 1)
+    root = re.sub(r'\s(?:width|height)="[^"]*"', "", root)
+    root += ' style="stroke-linejoin: round; stroke-linecap: butt" role="img"'
+    return f'{root} aria-label="{escape(alt)}">{rest}'

@@ -1,0 +1,59 @@
+"""What figures read from tables: each scene's rows, columns as numbers, methods in order."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from standfast.studies.tables import METHODS, TIDY
+
+Tables = Mapping[str, pd.DataFrame]
+Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def rows_of(tables: Tables, name: str, data: str = "", reference: str = "") -> pd.DataFrame:
+    """A table's rows, of one scene if one is named; none where the study has no such table."""
+    table = tables.get(name)
+    if table is None or table.empty:
+        return pd.DataFrame(columns=list(TIDY[name].columns))
+    within = np.ones(len(table), dtype=bool)
+    if data:
+        within &= (table["data"] == data).to_numpy(dtype=bool)
+    if reference:
+        within &= (table["reference"] == reference).to_numpy(dtype=bool)
+    return table[within]
+
+
+def scenes(tables: Tables, name: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Data, reference and rows of every scene a table tells of, in the table's order."""
+    for key, rows in rows_of(tables, name).groupby(["data", "reference"], sort=False):
+        data, reference = map(str, key)
+        yield data, reference, rows
+
+
+def numbers(column: Iterable[object]) -> Vector:
+    """A column as floats; what is no number is missing."""
+    return np.array(pd.to_numeric(pd.Series(list(column)), errors="coerce"), dtype=np.float64)
+
+
+def finite(column: Iterable[object]) -> Vector:
+    """A column's finite numbers."""
+    values = numbers(column)
+    return values[np.isfinite(values)]
+
+
+def mean(column: Iterable[object]) -> float:
+    """The mean of the finite numbers; missing if there are none."""
+    values = finite(column)
+    return float(values.mean()) if values.size else float("nan")
+
+
+def ordered(names: Iterable[object], first: Iterable[str] = METHODS) -> list[str]:
+    """Every name once: those with a usual place first, the others as they come.
+
+    >>> ordered(["mine", "AR", "GS", "AR"])
+    ['GS', 'AR', 'mine']
+    """
+    given = list(dict.fromkeys(map(str, names)))
+    known = [name for name in first if name in given]
+    return known + [name for name in given if name not in known]

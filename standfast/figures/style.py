@@ -1,0 +1,217 @@
+"""The look of every figure: one colour, marker and line per method; fonts, axes, legends."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import matplotlib.style
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure as Page
+from matplotlib.lines import Line2D
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    MaxNLocator,
+    NullLocator,
+    PercentFormatter,
+)
+
+from standfast.figures.wording import number, power_of_ten
+from standfast.studies.tables import GOOD, REFUSED
+
+WIDTH = 7.2  # inches: 9 points here are 15 pixels on a page 900 pixels wide, 7 on a phone
+INK, SOFT, FAINT, WASH = "#22262B", "#5A626B", "#E2E5E8", "#F1F3F5"
+ALARM = "#B3001B"  # a broken bound; always in bold too
+SMALL, BODY = 9.0, 10.0
+
+Dash = tuple[float, Sequence[float]] | Literal["-"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a method or a group of people is drawn, wherever it appears."""
+
+    colour: str
+    marker: str
+    dash: Dash = "-"
+
+
+# Okabe and Ito's colours, safe for colour-blind readers; markers and dashes tell them apart in grey
+LOOKS: Mapping[str, Look] = {
+    "GS": Look("#E69F00", "^"),
+    "AR": Look("#D55E00", "s"),
+    "C-CHVAE": Look("#0072B2", "o"),
+    "minimal cost": Look("#009E73", "D"),
+    "unanimous": Look("#AA3377", "v"),
+    "do nothing": Look("#6B6B6B", "x", (0, (4.0, 2.0))),
+    "reconstruction only": Look("#9C9C9C", "+", (0, (1.5, 1.5))),
+    GOOD: Look("#56B4E9", "o"),
+    REFUSED: Look("#B08968", "x"),
+}
+COLOURS: Mapping[str, str] = MappingProxyType({name: look.colour for name, look in LOOKS.items()})
+
+_SETTINGS: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana is as wide: nothing collides
+    "font.size": BODY,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.labelsize": BODY,
+    "axes.titlesize": BODY,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlepad": 7.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "axes.spines.bottom": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.unicode_minus": True,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.8,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "xtick.major.size": 0.0,
+    "ytick.major.size": 0.0,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "legend.frameon": False,
+    "legend.fontsize": SMALL,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 5.0,
+    "figure.facecolor": "white",
+    "figure.constrained_layout.h_pad": 0.06,
+    "figure.constrained_layout.w_pad": 0.06,
+    "svg.fonttype": "none",
+    "svg.image_inline": True,
+    "path.simplify": True,
+}
+
+
+def drawing() -> AbstractContextManager[None]:
+    """Our settings for as long as the context lasts, whatever the reader's own file says."""
+    return matplotlib.style.context(_SETTINGS, after_reset=True)
+
+
+def look(name: str) -> Look:
+    """The look of a method or group; ink for a name that has none.
+
+    >>> look("GS").marker, look("somebody's own method").colour
+    ('^', '#22262B')
+    """
+    return LOOKS.get(name, Look(INK, "*", (0, (5.0, 1.0, 1.0, 1.0))))
+
+
+def page(height: float) -> Page:
+    """An empty page of the usual width, laid out so that nothing is cut."""
+    sheet = Page(figsize=(WIDTH, height), layout="constrained")
+    FigureCanvasAgg(sheet)
+    return sheet
+
+
+def percent(axis: Any, most: int = 5) -> None:
+    """Shares written as per cent."""
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6):g}\u00a0%"))
+    axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
+
+
+def shares(axis: Any) -> None:
+    """The whole range from 0 to 100 per cent, in quarters."""
+    axis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol="\u00a0%"))
+    axis.set_major_locator(FixedLocator([0.0, 0.25, 0.5, 0.75, 1.0]))
+
+
+def heading(ax: Axes, title: str, below: str = "") -> None:
+    """A panel's title in bold, and what must be known beside it in small letters below."""
+    ax.set_title(title, pad=7 + 13 * (below.count("\n") + 1 if below else 0))
+    if below:
+        ax.annotate(
+            below,
+            (0, 1),
+            xycoords="axes fraction",
+            xytext=(0, 5),
+            textcoords="offset points",
+            va="bottom",
+            fontsize=SMALL,
+            linespacing=1.25,
+        )
+
+
+def pale(colour: str, strength: float) -> tuple[float, float, float]:
+    """The colour mixed with white: pale, yet hiding what lies behind it."""
+    red, green, blue = (1 - strength * (1 - part) for part in to_rgb(colour))
+    return red, green, blue
+
+
+def scale(ax: Axes, values: Iterable[float], *, most: int = 6) -> None:
+    """The horizontal axis for costs: from zero, or in powers of ten where they differ too much.
+
+    Where some are without end, the right edge keeps room for the arrows that say so.
+    """
+    values = np.array(list(values), dtype=float)
+    right = 0.15 if np.isposinf(values).any() else 0.05
+    finite = values[np.isfinite(values)]
+    if finite.size == 0:
+        finite = np.array([1.0])
+    low, high = float(finite.min()), float(finite.max())
+    if low > 0 and high / low > 20:
+        ax.set_xscale("log")
+        ax.set_xlim(low / (high / low) ** 0.05, high * (high / low) ** right)
+        set_log_ticks(ax, low, high, most)
+    else:
+        start = min(low, 0.0)
+        room = (high - start) or 1.0
+        ax.set_xlim(start - 0.03 * room, high + right * room)
+        ax.xaxis.set_major_locator(MaxNLocator(most - 1, steps=[1, 2, 2.5, 5, 10]))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, short=True)))
+
+
+def set_log_ticks(ax: Axes, low: float, high: float, most: int = 6) -> None:
+    """Round numbers along a logarithmic axis, few enough to be read."""
+    ticks = log_ticks(low, high, most)
+    ax.xaxis.set_major_locator(FixedLocator(ticks))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
+
+
+def log_ticks(low: float, high: float, most: int) -> list[float]:
+    """Round numbers between two positive ones, evenly spread in powers of ten.
+
+    >>> log_ticks(0.8, 30, 6)
+    [1.0, 2.0, 5.0, 10.0, 20.0]
+    >>> log_ticks(0.001, 20000, 4)
+    [0.001, 0.1, 10.0, 1000.0]
+    """
+    decades = range(int(np.floor(np.log10(low) - 1e-9)), int(np.ceil(np.log10(high) + 1e-9)) + 1)
+    for steps in ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)):
+        ticks = [float(f"{step}e{decade}") for decade in decades for step in steps]
+        inside = [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
+        if len(inside) <= most:
+            return inside
+    return inside[:: -(-len(inside) // most)]
+
+
+def handle(name: str, label: str | None = None) -> Line2D:
+    """A method's line and marker, for a legend."""
+    own = look(name)
+    return Line2D(
+        [], [], color=own.colour, marker=own.marker, linestyle=own.dash, label=label or name
+    )
+
+
+def legend(sheet: Page, handles: Sequence[Any], columns: int = 4) -> None:
+    """One legend above all panels."""
+    sheet.legend(
+        handles=handles,
+        loc="outside upper left",
+        ncols=columns,
+        borderaxespad=0.2,
+        columnspacing=1.6,
+        handlelength=2.2,
+    )

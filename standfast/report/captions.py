@@ -1,0 +1,202 @@
+"""One computed sentence under each exhibit of a scene: its numbers, with their counts."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from standfast.report.scenes import ADVISING, Scene, Tables, in_order
+from standfast.report.sentences import without_unanimous
+from standfast.report.wording import (
+    count,
+    enumeration,
+    factor,
+    finite,
+    floats,
+    known,
+    number,
+    people,
+    share,
+    span,
+)
+from standfast.studies.tables import REFUSED
+
+MOST_LACK = "At least half of the people have no advice with data support"
+CAMPS = {"sparse": "sparse advice", "support": "advice with data support"}
+
+
+def caption(exhibit: str, tables: Tables, scene: Scene) -> str:
+    """The exhibit's sentence for one scene; empty if the scene has nothing of it."""
+    table = scene.of(tables[TABLE[exhibit]])
+    return "" if table.empty else SENTENCE[exhibit](table)
+
+
+def transfer(table: pd.DataFrame) -> str:
+    """The span of transfer over the rivals, method by method."""
+    table = table[floats(table["n"]) > 0]
+    parts = [
+        f"{method} {span(finite(rows['transfer']), share)} ({people(*finite(rows['n']))})"
+        for method, rows in _each(table, "method", ADVISING)
+    ]
+    if not parts:
+        return "No method has advice that a rival could judge."
+    rivals = table["rival"].nunique()
+    start = (
+        "Kept by the one rival" if rivals == 1 else f"From the least to the most, {rivals} rivals"
+    )
+    return f"{start}{'' if rivals == 1 else ' keep'}: {enumeration(parts)}."
+
+
+def costs(table: pd.DataFrame) -> str:
+    """Median total shift of each method’s advice."""
+    parts = [
+        f"{method} {number(float(np.median(found)))} ({people(found.size)})"
+        for method, rows in _each(table, "method", ADVISING)
+        if (found := finite(rows["total"])).size
+    ]
+    if not parts:
+        return "No method found advice for anybody."
+    return f"Median total shift: {enumeration(parts)}."
+
+
+def histograms(table: pd.DataFrame) -> str:
+    """Which group is closest to the people who are accepted and favourable."""
+    mean = {
+        g: float(np.mean(finite(rows["distance"])))
+        for g, rows in _each(table, "group")
+        if finite(rows["distance"]).size
+    }
+    inputs = count(table["feature"].nunique(), "input")
+    own = mean.pop(REFUSED, None)
+    ranked = sorted(mean, key=lambda group: mean[group])
+    stand = f"; where refused people stand, {number(own)}" if own is not None else ""
+    if not ranked:
+        return f"Mean distance over {inputs}{stand.replace(';', ':', 1)}." if stand else ""
+    parts = [f"{group} {number(mean[group])}" for group in ranked]
+    return f"Mean distance over {inputs}, closest first: {enumeration(parts)}{stand}."
+
+
+def semantics(table: pd.DataFrame) -> str:
+    """How many values of the shown person’s advice are in doubt."""
+    marked = table[table["mark"] != ""]
+    if marked.empty:
+        return "No value of this person’s advice is in doubt."
+    parts = [
+        f"{count(int((rows['mark'] == mark).sum()), 'value')} {mark} ({method})"
+        for method, rows in _each(marked, "method")
+        for mark in dict.fromkeys(rows["mark"])
+    ]
+    return f"In doubt: {enumeration(parts)}."
+
+
+def consistency(table: pd.DataFrame) -> str:
+    """Which rule is broken most."""
+    table = table[(floats(table["broken"]) > 0) & (floats(table["n"]) > 0)]
+    if table.empty:
+        return "No method’s advice breaks a rule."
+    worst = table.assign(share=floats(table["share"])).sort_values("share", kind="stable").iloc[-1]
+    return (
+        f"Most often broken: “{worst['rule']}”, by the advice of {worst['method']} for "
+        f"{worst['broken']:.0f} of {people(worst['n'])} ({share(float(worst['share']))})."
+    )
+
+
+def components(table: pd.DataFrame) -> str:
+    """How much of the variance the picture holds."""
+    first, second = (float(table[f"explained_{c}"].iloc[0]) for c in ("first", "second"))
+    return (
+        f"The two components hold {share(first)} and {share(second)} of the variance; "
+        f"{count(len(table), 'point')} are drawn."
+    )
+
+
+def surprise(table: pd.DataFrame) -> str:
+    """The per-person ratio c*(f) / c*(f, g) in both camps, and what a repair costs."""
+    parts = []
+    for camp, rows in _each(table, "camp"):
+        ratios = finite(rows["ratio"])
+        if ratios.size:
+            counted = people(*finite(rows["n_ratio"]))
+            parts.append(f"{span(ratios)} for {CAMPS.get(camp, camp)} ({counted})")
+    if not parts:
+        return ""
+    rivals = count(table["rival"].nunique(), "rival")
+    return f"c*(f) / c*(f, g) over {rivals}: {enumeration(parts)}. 1 means no surprise."
+
+
+def bounds(table: pd.DataFrame) -> str:
+    """How tight each bound is, and whether any is broken."""
+    parts, broken = [], 0
+    for bound, rows in _each(table[table["bound"] != "exact"], "bound"):
+        tight = finite(rows["tightness"])
+        broken += int((tight > 1 + 1e-9).sum())
+        if tight.size:
+            middle = number(float(np.median(tight)))
+            parts.append(f"{middle} for {bound} ({count(tight.size, 'rival')})")
+    if not parts:
+        return ""
+    end = (
+        f" {count(broken, 'bound is', 'bounds are')} broken." if broken else " No bound is broken."
+    )
+    return f"Median tightness: {enumeration(parts)}.{end}"
+
+
+def support_costs(table: pd.DataFrame) -> str:
+    """The median of c_D / c_S, and how many lie above the paper's 2."""
+    ratios = known(table["ratio"])
+    if not ratios.size:
+        return "Nobody has a cheapest advice to compare with."
+    middle = float(np.median(ratios))
+    start = f"c_D / c_S is {factor(middle)} in the median" if np.isfinite(middle) else MOST_LACK
+    proven = int(table["proven"].astype(bool).sum())
+    return (
+        f"{start}; above 2 for {int((ratios > 2).sum())} of {people(ratios.size)}. Both costs are "
+        f"proven minimal for {proven} of {people(len(table))}."
+    )
+
+
+def invariance(table: pd.DataFrame) -> str:
+    """The median price of invariance with its quartiles, and who has no unanimous advice."""
+    ratios = finite(table["ratio"])
+    if not ratios.size:
+        return without_unanimous(table)
+    low, middle, high = (factor(float(q)) for q in np.quantile(ratios, (0.25, 0.5, 0.75)))
+    spread = f" (middle half {low} to {high})" if ratios.size > 3 else ""
+    return (
+        f"Unanimous advice costs {middle} times the reference’s cheapest in the median{spread}, "
+        f"over {people(ratios.size)}. {without_unanimous(table).replace('**', '')}"
+    )
+
+
+def binding(table: pd.DataFrame) -> str:
+    """The model that binds most often."""
+    most = table.assign(times=floats(table["times"])).sort_values("times", kind="stable").iloc[-1]
+    if not most["times"] > 0:
+        return "No model binds for anybody."
+    return f"Binds most often: {most['rival']}, for {most['times']:.0f} of {people(most['n'])}."
+
+
+def _each(
+    table: pd.DataFrame, column: str, only: tuple[str, ...] | None = None
+) -> list[tuple[str, pd.DataFrame]]:
+    return [
+        (name, table[table[column] == name])
+        for name in in_order(table[column])
+        if only is None or name in only
+    ]
+
+
+SENTENCE: Mapping[str, Callable[[pd.DataFrame], str]] = {
+    "transfer": transfer,
+    "costs": costs,
+    "histograms": histograms,
+    "semantics": semantics,
+    "consistency": consistency,
+    "components": components,
+    "surprise": surprise,
+    "bounds": bounds,
+    "support_costs": support_costs,
+    "invariance": invariance,
+    "binding": binding,
+}
+TABLE = {exhibit: exhibit for exhibit in SENTENCE} | {"costs": "advice", "histograms": "distances"}

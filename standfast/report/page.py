@@ -1,0 +1,123 @@
+"""The page itself: one HTML file that needs nothing else."""
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup, escape
+
+from standfast.errors import InputError, listing
+from standfast.figures import COLOURS, Figure
+from standfast.files import write_whole
+from standfast.report import captions, semantics, sentences, sortable, wording
+from standfast.report.bars import panels
+from standfast.report.claims import claim_rows
+from standfast.report.person_browser import MOST, people, people_json, shown
+from standfast.report.scenes import TWIN, Scene, Tables, scenes, title, where
+from standfast.studies.tables import METHODS, TIDY
+
+GREY = "#767676"
+PUBLISHED = ", as published"
+
+
+def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object]) -> str:
+    """The report of a study as one self-contained HTML page.
+
+    `tables` are the study's tidy tables, `figures` the pictures drawn from them, and `about` says
+    where they come from. A table that is not there is refused; an empty one is told as such.
+    """
+    absent = [name for name in TIDY if name not in tables]
+    if absent:
+        raise InputError(f"the study's tables lack {listing(absent)}; run the study again")
+    there = scenes(tables)
+    timings = tables["timings"]
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            scenes=there,
+            twin=TWIN,
+            tidy=TIDY,
+            tables=tables,
+            introduction=sentences.introduction(tables),
+            answer=sentences.answer(tables),
+            panels=panels(tables, there),
+            claims=claim_rows(tables["claims"]),
+            methods=_methods(tables),
+            figures=[(f, _shown_in(f, there)) for f in figures],
+            caption=lambda exhibit, scene: captions.caption(exhibit, tables, scene),
+            semantics=lambda scene: semantics.semantics(scene.of(tables["semantics"])),
+            sortable=lambda name, scene: sortable.sortable(name, scene.of(tables[name])),
+            consistency=lambda scene: sortable.consistency(scene.of(tables["consistency"])),
+            people=Markup(people_json(tables, _colours(tables))),
+            shown=shown(tables),
+            browsable=lambda scene: people(tables, scene)[:MOST],
+            missing=tables["missing"].to_dict("records"),
+            seconds=float(wording.finite(timings["seconds"]).sum()),
+            timings=timings.to_dict("records"),
+            about=about,
+            version=version("standfast"),
+        )
+    )
+
+
+def write(
+    tables: Tables, figures: Sequence[Figure], about: Mapping[str, object], path: Path
+) -> None:
+    """Write the report whole to `path`, or not at all."""
+    text = page(tables, figures, about)
+    write_whole(path, lambda file: file.write_text(text, encoding="utf-8"))
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("standfast.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "bold": bold,
+        "share": wording.share,
+        "number": wording.number,
+        "colour": colour,
+        "nested": lambda value: isinstance(value, Mapping),
+    }
+    environment.globals |= {"where": where, "title": title, "count": wording.count}
+    return environment
+
+
+def bold(sentence: str) -> Markup:
+    """The sentence as HTML, what stands between asterisks in bold.
+
+    >>> bold("**3** of <b>")
+    Markup('<strong>3</strong> of &lt;b&gt;')
+    """
+    html = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(sentence)))
+    return Markup(html.replace("C-CHVAE", '<span class="method">C-CHVAE</span>'))
+
+
+def colour(method: str) -> str:
+    """A method's colour in every figure and table; grey for what has none."""
+    return COLOURS.get(method, COLOURS.get(method.removesuffix(PUBLISHED), GREY))
+
+
+def _colours(tables: Tables) -> dict[str, str]:
+    return {str(method): colour(str(method)) for method in tables["advice"]["method"].unique()}
+
+
+def _methods(tables: Tables) -> list[str]:
+    used = {*tables["advice"]["method"], *tables["transfer_means"]["method"]}
+    return [method for method in METHODS if method in used]
+
+
+def _shown_in(figure: Figure, there: Sequence[Scene]) -> list[str]:
+    """The scenes a figure is shown in: its own, or all of its data, or all."""
+    return [
+        scene.slug
+        for scene in there
+        if figure.data in ("", scene.data) and figure.reference in ("", scene.reference)
+    ]

@@ -1,0 +1,225 @@
+"""The answer in plain sentences, every number computed from the study's tables.
+
+What stands between two pairs of asterisks is set in bold.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.report.scenes import ADVISING, DO_NOTHING, TWIN, Scene, Tables, in_order, title
+from standfast.report.scenes import scenes as scenes_of
+from standfast.report.wording import (
+    enumeration,
+    factor,
+    finite,
+    floats,
+    known,
+    people,
+    share,
+    span,
+)
+
+HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
+Ratios = Sequence[NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of the answer: what it is about, and its sentences."""
+
+    subject: str
+    sentences: tuple[str, ...]
+
+
+def answer(tables: Tables) -> list[Point]:
+    """The first screen, point by point."""
+    scenes = scenes_of(tables)
+    if not scenes:
+        return [Point("Nothing to report", ("The study has no scene.",))]
+    points = [
+        Point("What the rivals keep", transfer(tables, scenes)),
+        Point("What data support costs", support(tables, scenes)),
+        Point("What unanimous advice costs", invariance(tables["invariance"], scenes)),
+        Point("What the paper claims", claims(tables["claims"])),
+    ]
+    return [point for point in points if point.sentences]
+
+
+def introduction(tables: Tables) -> str:
+    """What was studied; twins are named as such."""
+    scenes = scenes_of(tables)
+    if not scenes:
+        return "Nobody was studied."
+    references: dict[str, list[str]] = {}
+    for scene in scenes:
+        references.setdefault(title(scene.data), []).append(scene.reference)
+    studied = [f"{data} ({enumeration(names)} reference)" for data, names in references.items()]
+    rivals = span(scene.rivals for scene in scenes)
+    asked = people(*(scene.people for scene in scenes))
+    told = (
+        f"Studied: {enumeration(studied)}. Asked about: {asked} whom the reference refuses, beside "
+        f"{rivals} {'rival' if rivals == '1' else 'rivals'}{_per_scene(scenes)}."
+    )
+    twins = list(dict.fromkeys(title(scene.data) for scene in scenes if scene.twin))
+    if not twins:
+        return told
+    return f"{told} {enumeration(twins)} {'is a' if len(twins) == 1 else 'are each a'} {TWIN}."
+
+
+def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
+    """How much of each method's advice the rivals keep, and whom they accept anyway."""
+    means = judged(tables["transfer_means"])
+    advised = means[means["method"].isin(ADVISING)]
+    idle = nobody(scenes)
+    if advised.empty:
+        return tuple(idle) if len(idle) == len(scenes) else (*idle, NO_ADVICE)
+    rivals = span(finite(advised["count"]))
+    who = "the one rival keeps" if rivals == "1" else f"the {rivals} rivals keep"
+    start = "Depending on the scene, " if len(scenes) > 1 else ""
+    parts: list[str] = []
+    for method in in_order(advised["method"]):
+        rows = advised[advised["method"] == method]
+        whose = "of unanimous advice" if method == "unanimous" else f"from {method}"
+        of = "of the advice " if not parts and method != "unanimous" else ""
+        kept = span(finite(rows["transfer"]), share)
+        parts.append(f"**{kept}** {of}{whose} ({_behind(rows, scenes)})")
+    told = f"{start}{who} on average {enumeration(parts)}."
+    anyway = finite(means[means["method"] == DO_NOTHING]["transfer"])
+    before = (
+        (f"As they stand, {span(anyway, share)} of these people are accepted.",)
+        if anyway.size
+        else ()
+    )
+    return (*idle, f"{told[0].upper()}{told[1:]}", *before)
+
+
+NO_ADVICE = "There is no advice that a rival could judge."
+
+
+def judged(means: pd.DataFrame) -> pd.DataFrame:
+    """The mean transfers over all rivals that have people behind them."""
+    means = means[means["rivals"] == "all"]
+    return means[(floats(means["n"]) > 0) & np.isfinite(floats(means["transfer"]))]
+
+
+def nobody(scenes: Sequence[Scene]) -> list[str]:
+    """One sentence for each scene in which nobody was asked about."""
+    return [
+        f"{scene.label}: the reference refuses nobody, so nobody needs advice."
+        if str(scene.about["refused"]) == "0"
+        else f"{scene.label}: nobody was asked about."
+        for scene in scenes
+        if not scene.people
+    ]
+
+
+def support(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
+    """What data support adds: exactly (c_D / c_S), and what C-CHVAE's advice costs beside it."""
+    table = tables["support_costs"]
+    every = [ratios for s in scenes if (ratios := known(s.of(table)["ratio"])).size]
+    some = [ratios for ratios in every if np.isfinite(np.median(ratios))]
+    told = []
+    if some:
+        nothing = {factor(float(np.median(ratios))) for ratios in some} == {"1.00"}
+        more = "adds nothing to the cost of" if nothing else "makes"
+        much = "" if nothing else f" {_times(some)} as costly"
+        told.append(
+            f"Asking for data support {more} the cheapest advice{much}{_median(some, scenes)}."
+        )
+    lacking = np.isfinite(floats(table["sparse"])) & ~np.isfinite(floats(table["supported"]))
+    if lacking.any():
+        n = int(np.isfinite(floats(table["sparse"])).sum())
+        told.append(f"For {lacking.sum()} of {people(n)} there is no advice with data support.")
+    pairs = [ratios for s in scenes if (ratios := _beside(s.of(tables["advice"]))).size]
+    if pairs:
+        told.append(
+            f"C-CHVAE’s advice costs {_times(pairs)} the minimal cost{_median(pairs, scenes)}."
+        )
+    return tuple(told)
+
+
+def _beside(advice: pd.DataFrame) -> NDArray[np.float64]:
+    """C-CHVAE's cost over the minimal cost, of people with both."""
+    found = advice[advice["found"].astype(bool)]
+    wide = found.pivot_table(index="person", columns="method", values="total", aggfunc="first")
+    if not {"C-CHVAE", "minimal cost"} <= set(wide.columns):
+        return np.empty(0)
+    above, below = floats(wide["C-CHVAE"]), floats(wide["minimal cost"])
+    both = np.isfinite(above) & (below > 0)
+    return np.asarray(above[both] / below[both])
+
+
+def _times(ratios: Ratios) -> str:
+    return f"**{span((float(np.median(part)) for part in ratios), factor)} times**"
+
+
+def _median(ratios: Ratios, scenes: Sequence[Scene]) -> str:
+    sizes = [part.size for part in ratios]
+    if sizes == [1]:
+        return ", for the one person it was measured for"
+    return (
+        f", in the median ({people(*sizes)}{_per_scene(ratios)}{_of_scenes(len(ratios), scenes)})"
+    )
+
+
+def _behind(rows: pd.DataFrame, scenes: Sequence[Scene]) -> str:
+    return f"{people(*finite(rows['n']))}{_of_scenes(len(rows), scenes)}"
+
+
+def _per_scene(parts: Sequence[object]) -> str:
+    return " per scene" if len(parts) > 1 else ""
+
+
+def _of_scenes(n: int, scenes: Sequence[Scene]) -> str:
+    return f", in {n} of {len(scenes)} scenes" if n < len(scenes) else ""
+
+
+def invariance(table: pd.DataFrame, scenes: Sequence[Scene]) -> tuple[str, ...]:
+    """The price of invariance, and for how many people there is no unanimous advice."""
+    if table.empty:
+        return ()
+    ratios = [part for s in scenes if (part := finite(s.of(table)["ratio"])).size]
+    if not ratios:
+        return (without_unanimous(table),)
+    return (
+        f"Advice that the reference and all its rivals accept costs {_times(ratios)} the "
+        f"reference’s cheapest{_median(ratios, scenes)}.",
+        without_unanimous(table),
+    )
+
+
+def without_unanimous(table: pd.DataFrame) -> str:
+    """For how many people there is no unanimous advice: proven, or not found."""
+    several = len(table.drop_duplicates(["data", "reference"])) > 1
+    n = len(table)
+    counted = f" {'person' if n == 1 else 'people'}{' (counted in each scene)' if several else ''}"
+    lacking = ~np.isfinite(floats(table["unanimous"]))
+    proven = int((lacking & (table["outcome"] == "infeasible").to_numpy(dtype=bool)).sum())
+    ended = int(lacking.sum()) - proven
+    if not lacking.any():
+        return f"There is such advice for {'the one' if n == 1 else f'all {n}'}{counted}."
+    limit = "the search ended before it found any"
+    if not proven:
+        return f"For **{ended} of {n}**{counted} {limit}."
+    more = f"; for {ended} more {limit}" if ended else ""
+    return f"For **{proven} of {n}**{counted} it is proven that there is none{more}."
+
+
+def claims(table: pd.DataFrame) -> tuple[str, ...]:
+    """How many of the paper's claims hold here, do not, or stay undecided."""
+    if table.empty:
+        return ()
+    held, failed, open_ = (int((table["verdict"] == v).sum()) for v in (HOLDS, FAILS, UNDECIDED))
+    different = table["claim"].nunique()
+    which = "One claim was" if different == 1 else f"{different} claims were"
+    often = "once" if len(table) == 1 else f"{len(table)} times"
+    each = ", scene by scene" if len(table) > different else ""
+    return (
+        f"{which} checked {often} by rule{each}: **{held}** {'holds' if held == 1 else 'hold'}, "
+        f"**{failed}** {'does' if failed == 1 else 'do'} not, and **{open_}** "
+        f"{'is' if open_ == 1 else 'are'} undecided.",
+    )

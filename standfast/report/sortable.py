@@ -1,0 +1,181 @@
+"""Tables the reader can sort: each cell has what is shown and what is sorted by."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, isnan
+
+import pandas as pd
+
+from standfast.report.scenes import in_order
+from standfast.report.wording import NOTHING, THIN, number, share
+from standfast.studies.tables import TIDY
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name in the tidy table, its heading, and how its values are written.
+
+    `written` is text, method, number, fine, share or yes; `between` names its interval's columns.
+    """
+
+    name: str
+    head: str
+    written: str = "text"
+    between: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is shown, and the number it is sorted by; text sorts as it is spelt."""
+
+    text: str
+    sort: str
+    aside: str = ""
+
+
+@dataclass(frozen=True)
+class Head:
+    """A heading, and what the column means."""
+
+    text: str
+    about: str
+    written: str
+    method: bool = False
+
+
+@dataclass(frozen=True)
+class Sortable:
+    """A table as the page shows it."""
+
+    name: str
+    heads: Sequence[Head]
+    rows: Sequence[Sequence[Cell]]
+
+
+_INTERVAL = ("lower", "upper")
+_METHOD, _RIVAL = Column("method", "Method", "method"), Column("rival", "Rival")
+_N = Column("n", "People", "number")
+COLUMNS = {
+    "transfer_means": (
+        _METHOD,
+        Column("rivals", "Rivals"),
+        Column("count", "How many", "number"),
+        _N,
+        Column("transfer", "Transfer", "share", _INTERVAL),
+        Column("below_cchvae", "Below C-CHVAE", "number", ("below_lower", "below_upper")),
+        Column("paired_n", "People with both", "number"),
+    ),
+    "members": (
+        Column("rival", "Model"),
+        Column("grid", "Grid"),
+        Column("parameters", "Settings"),
+        Column("risk", "Risk", "fine"),
+        Column("auc", "AUC", "fine"),
+        Column("test_accuracy", "Test accuracy", "fine"),
+        Column("inside", "Inside", "yes"),
+        Column("why", "Why"),
+    ),
+    "surprise": (
+        Column("camp", "Camp"),
+        _RIVAL,
+        Column("cost_f", "c*(f)", "number"),
+        Column("cost_g", "c*(g)", "number"),
+        Column("cost_joint", "c*(f, g)", "number"),
+        Column("ratio", "c*(f) / c*(f, g)", "number"),
+        Column("n_ratio", "People", "number"),
+        Column("published", "As published", "number"),
+        Column("impossible", "Impossible", "number"),
+        Column("unproven", "Unproven", "number"),
+        Column("broken", "Broken", "number"),
+        Column("advised", "of advised", "number"),
+        Column("from_advice", "Repair from advice", "number"),
+        Column("from_start", "Repair from start", "number"),
+    ),
+    "bounds": (
+        _RIVAL,
+        Column("bound", "Bound"),
+        Column("total", "Bound’s cost", "number"),
+        Column("exact", "Exact cost", "number"),
+        Column("tightness", "Tightness", "number"),
+        Column("alpha", "α", "number"),
+        Column("gamma", "γ", "number"),
+        _N,
+        Column("note", "Note"),
+    ),
+    "binding": (
+        Column("rival", "Model"),
+        Column("times", "Binds for", "number"),
+        _N,
+        Column("share", "Share", "share"),
+    ),
+}
+
+
+def sortable(name: str, table: pd.DataFrame) -> Sortable:
+    """The columns of a tidy table that readers want, ready to be sorted."""
+    heads = [Head(c.head, TIDY[name].columns[c.name], c.written) for c in COLUMNS[name]]
+    rows = [[_cell(row, column) for column in COLUMNS[name]] for row in table.to_dict("records")]
+    return Sortable(name, heads, rows)
+
+
+def _cell(row: dict[object, object], column: Column) -> Cell:
+    given = row[column.name]
+    if column.written == "yes":
+        return Cell("yes" if given else "no", "1" if given else "0")
+    if column.written in ("text", "method"):
+        return Cell(str(given), "")
+    size = _float(given)
+    return Cell(_WRITE[column.written](size), sort_key(size), interval(row, column))
+
+
+def consistency(table: pd.DataFrame) -> Sortable:
+    """Rules down, methods across: for how many people the advice breaks the rule."""
+    methods = in_order(table["method"])
+    cells = {(str(row["rule"]), str(row["method"])): row for row in table.to_dict("records")}
+    heads = [Head("Rule", TIDY["consistency"].columns["rule"], "text")]
+    heads += [
+        Head(method, f"advice of {method} that breaks the rule", "share", True)
+        for method in methods
+    ]
+    rows = [
+        [Cell(rule, ""), *(_broken(cells.get((rule, method))) for method in methods)]
+        for rule in dict.fromkeys(table["rule"].astype(str))
+    ]
+    return Sortable("consistency", heads, rows)
+
+
+def _broken(row: Mapping[object, object] | None) -> Cell:
+    if row is None or not _float(row["n"]) > 0:
+        return Cell(NOTHING, "")
+    return Cell(
+        share(_float(row["share"])),
+        sort_key(_float(row["share"])),
+        f"{number(_float(row['broken']))} of {number(_float(row['n']))}",
+    )
+
+
+def sort_key(size: float) -> str:
+    """The number as the page's script reads it; nothing sorts last."""
+    return "" if isnan(size) else repr(size) if isfinite(size) else f"{'-' * (size < 0)}Infinity"
+
+
+def interval(row: dict[object, object], column: Column) -> str:
+    """The ends of a number's interval, or nothing."""
+    if column.between is None:
+        return ""
+    low, high = (_float(row[end]) for end in column.between)
+    if isnan(low) or isnan(high):
+        return ""
+    write = _WRITE[column.written]
+    return f"{write(low).removesuffix(f'{THIN}%')} to {write(high)}"
+
+
+def _fine(size: float) -> str:
+    return NOTHING if isnan(size) else f"{size:.4f}"
+
+
+_WRITE: Mapping[str, Callable[[float], str]] = {"number": number, "fine": _fine, "share": share}
+
+
+def _float(given: object) -> float:
+    return float("nan") if given is None or pd.isna(given) else float(str(given))  # type: ignore[call-overload]

@@ -1,0 +1,42 @@
+"""The people of a study: real sets, twins, and how many of them are taken."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from standfast import datasets
+from standfast.datasets import Dataset
+from standfast.datasets.catalogue import SOURCES
+from standfast.errors import InputError
+
+REAL: Mapping[str, Callable[[], Dataset]] = {
+    "give_me_some_credit": datasets.give_me_some_credit,
+    "heloc": datasets.heloc,
+}
+TWINS = tuple(f"twin:{name}" for name in REAL)
+
+
+def named(name: str, rows: int | None, seed: int) -> Dataset:
+    """A data set by name: a real one, or the twin of one, of at most so many people.
+
+    >>> named("twin:heloc", 100, seed=0)
+    Dataset heloc: 100 people, 20 inputs, 52.0 % favourable (twin of heloc, n=100, seed=0)
+    """
+    if name in REAL:
+        return at_most(REAL[name](), rows, seed)
+    if name not in TWINS:
+        known = ", ".join((*TWINS, *REAL))
+        raise InputError(f"there is no data set {name!r}; there are {known}, or name a file")
+    real = next(source for source in SOURCES if source.name == name.removeprefix("twin:"))
+    return datasets.twin(real.name, n=rows or real.rows, seed=seed)
+
+
+def at_most(data: Dataset, rows: int | None, seed: int) -> Dataset:
+    """The data set, or so many of its people drawn at random, which its origin then says."""
+    if rows is None or len(data) <= rows:
+        return data
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(data))[:rows])
+    table = data.table.iloc[chosen]
+    origin = f"{data.origin}, {rows:,} of {len(data):,} people"
+    table.attrs = {}
+    return Dataset(table, data.labels.iloc[chosen], data.schema, data.name, origin)

@@ -1,0 +1,249 @@
+"""A scene: one data set with one reference, the rivals that may replace it, and whom to advise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.autoencoder import Autoencoder
+from standfast.autoencoder import fit as fit_autoencoder
+from standfast.autoencoder.training import COMPONENTS, LATENT
+from standfast.datasets import Dataset
+from standfast.digests import digest
+from standfast.errors import InputError
+from standfast.methods.cchvae import PUBLISHED
+from standfast.models import LevelSet, Score, TreeEnsemble, as_score, grids, level_set
+from standfast.percentiles import Percentiles
+from standfast.studies.settings import Settings
+from standfast.studies.steps import Steps, Tell
+
+Matrix = NDArray[np.float64]
+SHARE = 0.8  # of the people to fit on, as in the paper
+USUAL = 0.05  # share of good people whom the isolation forest finds unusual
+GRID_OF = {"linear": "linear", "forest": "forests"}  # the reference's own class among the grids
+
+
+def short_name(data: Dataset) -> str:
+    """A data set's name in tables and figures; a twin says that it is one.
+
+    >>> from standfast.datasets import twin
+    >>> short_name(twin("heloc", 10))
+    'twin:heloc'
+    """
+    return f"twin:{data.name}" if data.is_twin else data.name
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """One data set with one reference; everything costly is a step, done when first asked for."""
+
+    data: Dataset
+    reference: str
+    settings: Settings
+    steps: Steps
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """The data set's short name and the reference's class."""
+        return short_name(self.data), self.reference
+
+    @cached_property
+    def key(self) -> str:
+        """The fingerprint of people, reference and seed."""
+        known = [self.data.digest, self.data.schema.digest, self.settings.seed]
+        return digest([*known, repr(self.unfitted), self.settings.balanced])
+
+    # people and reference
+
+    @cached_property
+    def parts(self) -> tuple[Dataset, Dataset]:
+        """Those to fit on, and those held out."""
+        return self.data.split(SHARE, seed=self.settings.seed)
+
+    @property
+    def train(self) -> Dataset:
+        """The people to fit on."""
+        return self.parts[0]
+
+    @property
+    def test(self) -> Dataset:
+        """The people held out."""
+        return self.parts[1]
+
+    @cached_property
+    def percentiles(self) -> Percentiles:
+        """Percentiles of the training people."""
+        return Percentiles.fit(self.train.table)
+
+    @property
+    def unfitted(self) -> Any:
+        """The reference before it is fitted: from the middle of the paper's grid."""
+        from sklearn.ensemble import RandomForestClassifier
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        weights = "balanced" if self.settings.balanced else None
+        if self.reference == "linear":
+            model = LogisticRegression(class_weight=weights, solver="newton-cholesky")
+            return make_pipeline(StandardScaler(), model)
+        return RandomForestClassifier(
+            50,
+            max_depth=5,
+            min_samples_leaf=5,
+            class_weight=weights,
+            random_state=self.settings.seed,
+        )
+
+    @cached_property
+    def estimator(self) -> Any:
+        """The reference, fitted."""
+        return self.unfitted.fit(self.train.table, self.train.labels)
+
+    @cached_property
+    def f(self) -> Score:
+        """The reference as a score."""
+        return as_score(self.estimator, self.data.schema, favourable=1)
+
+    @cached_property
+    def accepted(self) -> NDArray[np.bool_]:
+        """Which held-out people the reference accepts."""
+        return self.f.accepts(self.data.schema.matrix(self.test.table))
+
+    @cached_property
+    def people(self) -> pd.DataFrame:
+        """Refused held-out people to advise, drawn by the seed."""
+        refused = np.flatnonzero(~self.accepted)
+        if not len(refused):
+            raise InputError(
+                f"the {self.reference} reference refuses none of the {len(self.test)} held-out "
+                "people, so there is nobody to advise; give a larger table, balance the classes "
+                "(leave out --as-published), or a table in which more people are unfavourable"
+            )
+        return self.test.table.iloc[self._drawn(refused, self.settings.sizes.people)]
+
+    def _drawn(self, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+        return np.sort(np.random.default_rng(self.settings.seed).permutation(rows)[:count])
+
+    @cached_property
+    def good(self) -> Matrix:
+        """H_f^+ ∩ D^+ among the held-out: accepted, and favourable indeed."""
+        favourable = (self.test.labels == 1).to_numpy()
+        found = self.data.schema.matrix(self.test.table[self.accepted & favourable])
+        if not len(found):
+            raise InputError(
+                "no held-out person is accepted by the reference and favourable; give a larger "
+                "table, or one in which the inputs say more about the label"
+            )
+        return found
+
+    def either_refused(self, g: Score) -> tuple[pd.DataFrame, pd.Series]:
+        """Held-out people whom f or g refuses, drawn by the seed, with their labels."""
+        refused = ~(self.accepted & g.accepts(self.data.schema.matrix(self.test.table)))
+        rows = self._drawn(np.flatnonzero(refused), self.settings.sizes.joint)
+        return self.test.table.iloc[rows], self.test.labels.iloc[rows]
+
+    # rivals
+
+    @cached_property
+    def candidates(self) -> dict[str, tuple[str, int, Any]]:
+        """The candidates by name: their grid, their place along it, the unfitted estimator."""
+        s = self.settings
+        whole: Mapping[str, tuple[dict[str, Any], int]] = {
+            "linear": (grids.linear(balanced=s.balanced, seed=s.seed), s.sizes.linear),
+            "forests": (grids.forests(balanced=s.balanced, seed=s.seed), s.sizes.forests),
+        }
+        found = {}
+        for grid, (members, count) in whole.items():
+            names = list(members)
+            for k in np.unique(np.linspace(0, len(names) - 1, count).round().astype(int)):
+                found[names[k]] = (grid, int(k), members[names[k]])
+        return found
+
+    @cached_property
+    def rivals_key(self) -> str:
+        """The fingerprint of the level set's settings."""
+        models = [(name, repr(model)) for name, (_, _, model) in self.candidates.items()]
+        return digest([self.key, models, self.settings.epsilon, self.settings.as_published])
+
+    @cached_property
+    def rivals(self) -> LevelSet:
+        """The level set: candidates of both classes at most ε worse than the reference."""
+        s = self.settings
+
+        def fill(part: Path, tell: Tell) -> None:
+            found = level_set(
+                {name: model for name, (_, _, model) in self.candidates.items()},
+                self.train,
+                reference=self.estimator,
+                epsilon=s.epsilon,
+                risk_on="training" if s.as_published else "cross-validation",
+                balanced=s.balanced,
+                seed=s.seed,
+                jobs=s.jobs,
+                progress=tell,
+            )
+            found.save(part / "models")
+
+        place = self.steps.folder_of(self.name, "level set", [self.rivals_key], fill, LEVEL_SET)
+        return LevelSet.load(place / "models")
+
+    @cached_property
+    def support(self) -> TreeEnsemble:
+        """An isolation forest of good training people: above zero what it finds usual."""
+        from sklearn.ensemble import IsolationForest
+
+        X = self.data.schema.matrix(self.train.table)
+        good = self.f.accepts(X) & (self.train.labels == 1).to_numpy()
+        forest = IsolationForest(
+            n_estimators=50, contamination=USUAL, random_state=self.settings.seed
+        )
+        forest.fit(self.train.table[good] * 1.0)
+        found = as_score(forest, self.data.schema, favourable=1)
+        assert isinstance(found, TreeEnsemble)
+        return found
+
+    # autoencoder
+
+    @cached_property
+    def layout(self) -> tuple[int, int, int]:
+        """Components, latent numbers and epochs: the paper's, with enough passes over few rows."""
+        s, z, epochs = PUBLISHED.get(self.data.name, (COMPONENTS, LATENT, 1))
+        enough = -(-self.settings.sizes.rows_seen // len(self.train))
+        return s, min(z, len(self.data.schema)), max(epochs, enough)
+
+    @cached_property
+    def autoencoder_key(self) -> str:
+        """The fingerprint of the autoencoder's people and settings."""
+        return digest([self.data.digest, self.data.schema.digest, self.layout, self.settings.seed])
+
+    @cached_property
+    def autoencoder(self) -> Autoencoder:
+        """The autoencoder of the training people; both references share it."""
+        s, z, epochs = self.layout
+
+        def fill(part: Path, tell: Tell) -> None:
+            learnt = fit_autoencoder(
+                self.data.schema,
+                self.train.table,
+                s=s,
+                z=z,
+                epochs=epochs,
+                seed=self.settings.seed,
+                progress=lambda epoch, _: tell(epoch, epochs),
+            )
+            learnt.write(part / "autoencoder.npz")
+
+        scene = (self.name[0], "")
+        place = self.steps.folder_of(
+            scene, "autoencoder", [self.autoencoder_key], fill, AUTOENCODER
+        )
+        return Autoencoder.read(place / "autoencoder.npz")
+
+
+LEVEL_SET, AUTOENCODER = 25.0, 8.0  # rough seconds, for the progress bar

@@ -1,0 +1,177 @@
+"""Whether advice makes sense: ambiguous values, broken relations, moves against the grain."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.evaluation.intervals import clopper_pearson
+from standfast.schema import Relation, Schema
+from standfast.schema.relation import HalfSpaces, never_broken
+from standfast.studies.advice import NOTHING, Goals, Judged
+from standfast.studies.missing import Missing
+from standfast.studies.scene import Matrix, Scene
+
+WHOLE = "whole counts, nothing negative where the data never are"
+TOWARDS = "no input moves away from accepted and favourable people"
+# an input says which way is good if it ranks good above refused people (or below) this often
+CLEAR = 0.65
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules that the data of a scene keep, and what advice may break of them."""
+
+    schema: Schema
+    relations: tuple[Relation, ...]
+    spaces: HalfSpaces
+    nonnegative: Bools
+    whole: Bools
+    grain: NDArray[np.float64]  # +1 where good people have more of an input, −1 less, 0 unclear
+
+    @classmethod
+    def of(cls, scene: Scene) -> "Rules":
+        """Relations of the schema, and those that no person of the data breaks."""
+        schema = scene.data.schema
+        X = schema.matrix(scene.data.table)
+        columns = dict(zip(schema.names, X.T, strict=True))
+        held = {str(r): r for r in (*schema.relations, *never_broken(columns))}
+        relations = tuple(held.values())
+        whole = np.array([f.kind in ("count", "binary", "ordinal") for f in schema])
+        refused = schema.matrix(scene.test.table[~scene.accepted])
+        return cls(
+            schema,
+            relations,
+            HalfSpaces.build(relations, schema.names),
+            X.min(axis=0) >= 0,
+            whole & (X % 1 == 0).all(axis=0),
+            _grain(scene.good, refused),
+        )
+
+    def ambiguous(self, Y: Matrix) -> Bools:
+        """Values such as the data never hold: fractions of counts, negative amounts."""
+        found: Bools = (self.whole & (Y % 1 != 0)) | (self.nonnegative & (Y < 0))
+        return found
+
+    def broken(self, Y: Matrix) -> Bools:
+        """People by relations: which relations a point breaks."""
+        found: Bools = self.spaces.excess(Y) > 0
+        return found
+
+    def against(self, X: Matrix, Y: Matrix) -> Bools:
+        """Inputs moved away from where good people are, though what they say is clear."""
+        found: Bools = (np.sign(Y - X) * self.grain) < 0
+        return found
+
+
+def _grain(good: Matrix, refused: Matrix) -> NDArray[np.float64]:
+    """How often a good person has more of an input than a refused one, as a direction."""
+    grain = np.zeros(good.shape[1])
+    for j in range(good.shape[1]):
+        ordered = np.sort(refused[:, j])
+        below = np.searchsorted(ordered, good[:, j], side="left")
+        upto = np.searchsorted(ordered, good[:, j], side="right")
+        more = float((below + upto).mean() / (2 * len(ordered)))
+        grain[j] = 1.0 if more >= CLEAR else -1.0 if more <= 1 - CLEAR else 0.0
+    return grain
+
+
+def with_published(judged: Judged, missing: Missing) -> dict[str, Goals]:
+    """The methods that make recommendations, and the sparse ones as published beside them."""
+    found = {m: g for m, g in judged.goals.items() if m in judged.recommendations}
+    if judged.scene.settings.as_published:
+        return found
+    for name in judged.advice.as_published():
+        with missing.tolerated(judged.scene.name, f"advice of {name}"):
+            recs = judged.advice.of(name)
+            points = recs.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
+            found[name] = Goals(points)
+    return found
+
+
+def consistency(judged: Judged, goals: dict[str, Goals], rules: Rules) -> pd.DataFrame:
+    """One row per method and rule: how much advice breaks it."""
+    data, reference = judged.scene.name
+    rows = []
+    for method, goal in goals.items():
+        X, Y = judged.X[goal.found], goal.points[goal.found]
+        n = len(Y)
+        counts = {WHOLE: rules.ambiguous(Y).any(axis=1), TOWARDS: rules.against(X, Y).any(axis=1)}
+        broken = rules.broken(Y)
+        counts |= {str(r): broken[:, k] for k, r in enumerate(rules.relations)}
+        for rule, hit in counts.items():
+            times = int(hit.sum())
+            low, high = clopper_pearson(times, n) if n else (np.nan, np.nan)
+            rows.append(
+                {
+                    "data": data,
+                    "reference": reference,
+                    "method": method,
+                    "rule": rule,
+                    "n": n,
+                    "broken": times,
+                    "share": times / n if n else np.nan,
+                    "lower": float(low),
+                    "upper": float(high),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def semantics(judged: Judged, goals: dict[str, Goals], rules: Rules) -> pd.DataFrame:
+    """One person whom every method advises and whose advice shows most: values, with doubts."""
+    data, reference = judged.scene.name
+    told = {method: goal for method, goal in goals.items() if method != NOTHING}
+    i = _telling(judged, told, rules)
+    x = judged.X[i]
+    rows = []
+    for method, y in {"": x, **{m: g.points[i] for m, g in told.items() if g.found[i]}}.items():
+        doubts = {} if method == "" else _doubts(rules, x, y)
+        for j, feature in enumerate(rules.schema):
+            mark, why = doubts.get(j, ("", ""))
+            rows.append(
+                {
+                    "data": data,
+                    "reference": reference,
+                    "person": judged.labels[i],
+                    "method": method,
+                    "feature": feature.name,
+                    "label": feature.label or feature.name,
+                    "value": float(y[j]),
+                    "mark": mark,
+                    "why": why,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _telling(judged: Judged, goals: dict[str, Goals], rules: Rules) -> int:
+    """Whom to show: advised by most methods, then with doubts under most of them, then first."""
+    advised = np.zeros(len(judged.X))
+    doubted = np.zeros(len(judged.X))
+    for goal in goals.values():
+        who = goal.found
+        X, Y = judged.X[who], goal.points[who]
+        advised += who
+        odd = rules.ambiguous(Y).any(axis=1) | rules.broken(Y).any(axis=1)
+        doubted[who] += odd | rules.against(X, Y).any(axis=1)
+    return int(np.lexsort((np.arange(len(advised)), -doubted, -advised))[0])
+
+
+def _doubts(rules: Rules, x: Matrix, y: Matrix) -> dict[int, tuple[str, str]]:
+    """For each doubtful input its mark and the reason; ambiguous before inconsistent."""
+    found: dict[int, tuple[str, str]] = {}
+    names = rules.schema.names
+    for j in np.flatnonzero(rules.against(x, y)):
+        side = "more" if rules.grain[j] > 0 else "less"
+        found[int(j)] = ("inconsistent", f"accepted and favourable people have {side} of it")
+    for k in np.flatnonzero(rules.broken(y[None])[0]):
+        for name, _ in rules.relations[k].terms:
+            found[names.index(name)] = ("inconsistent", f"breaks {rules.relations[k]}")
+    for j in np.flatnonzero(rules.ambiguous(y[None])[0]):
+        why = "negative, which nobody's is" if y[j] < 0 else "a count that is not whole"
+        found[int(j)] = ("ambiguous", why)
+    return found

@@ -1,0 +1,67 @@
+"""What a study is asked: how large, which references, and which of the paper's choices."""
+
+from dataclasses import dataclass
+
+from standfast.errors import InputError, check_whole, listing
+
+REFERENCES = ("linear", "forest")
+EPSILON = 0.05  # as in the paper
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much of everything: the same study, quick or at the paper's sizes.
+
+    `rows` people of a data set at most (None: all), `people` refused ones to advise, `joint` people
+    for the surprise; so many models of each grid; `boxes` at most in each exact search, which
+    unlike seconds give the same answer everywhere; `rows_seen` by the autoencoder in training.
+    """
+
+    rows: int | None
+    people: int
+    joint: int
+    linear: int
+    forests: int
+    boxes: int
+    rows_seen: int
+
+
+SIZES = {
+    "quick": Sizes(1_500, 12, 12, 5, 3, 1_000, 60_000),
+    "usual": Sizes(6_000, 60, 60, 50, 12, 10_000, 600_000),
+    "full": Sizes(None, 500, 500, 50, 12, 30_000, 600_000),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a study.
+
+    `as_published` takes the paper's choices where ours differ: methods as published, no class
+    weights, and the plain share of mistakes on the training people as the risk.
+
+    >>> Settings(references=("linear",)).sizes == SIZES["usual"]
+    True
+    """
+
+    references: tuple[str, ...] = REFERENCES
+    sizes: Sizes = SIZES["usual"]
+    as_published: bool = False
+    epsilon: float = EPSILON
+    seed: int = 0
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.references if name not in REFERENCES]
+        if unknown or not self.references:
+            raise InputError(
+                f"the references are {listing(self.references) or 'none'}; allowed are "
+                f"{listing(REFERENCES)}"
+            )
+        check_whole(people=self.sizes.people, joint=self.sizes.joint, jobs=self.jobs)
+        check_whole(0, seed=self.seed)
+
+    @property
+    def balanced(self) -> bool:
+        """Whether both classes weigh the same, in fitting and in the risk."""
+        return not self.as_published

@@ -1,0 +1,148 @@
+"""The steps of a study: each is done once, and kept under a digest of all it depends on."""
+
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+
+import pandas as pd
+
+from standfast.digests import digest
+from standfast.errors import InputError
+from standfast.files import write_table
+
+Tell = Callable[[int, int], object]
+Progress = Callable[[float, float, str], object]
+
+# libraries whose other version may give another answer
+LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "jax")
+# rooms that only show results
+SHOWING = ("cli", "figures", "report")
+
+
+def code_digest() -> str:
+    """The fingerprint of what computes results: the package's own code, and its libraries."""
+    package = Path(str(files("standfast")))
+    sources = [p for p in sorted(package.rglob("*.py")) if p.parent.name not in SHOWING]
+    sources += sorted(package.rglob("*.json"))
+    parts: list[object] = [(str(p.relative_to(package)), p.read_bytes()) for p in sources]
+    return digest([*parts, *versions().items()])
+
+
+def versions() -> dict[str, str]:
+    """The libraries' versions, those that are not installed left out."""
+    found = {}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+@dataclass
+class Steps:
+    """Runs steps, keeps what they made, and tells how far the study is.
+
+    A step fills a folder of its own, which is moved into place when it is whole: whatever kills the
+    study, what is kept is whole, and the next run continues there.
+    """
+
+    folder: Path
+    progress: Progress | None = None
+    total: float = 0.0
+    done: float = 0.0
+    code: str = field(default_factory=code_digest)
+    timings: list[dict[str, object]] = field(default_factory=list)
+    _spent: float = 0.0
+
+    def expect(self, weight: float) -> None:
+        """There will be work of so many (rough) seconds."""
+        self.total += weight
+
+    def folder_of(
+        self,
+        scene: tuple[str, str],
+        step: str,
+        inputs: Sequence[object],
+        fill: Callable[[Path, Tell], object],
+        weight: float = 1.0,
+    ) -> Path:
+        """The step's folder, filled now or on an earlier day."""
+        stem = re.sub(r"[^\w-]+", "-", step)
+        place = self.folder / f"{stem}-{digest([self.code, step, *inputs])[:20]}"
+        note = ", ".join(part for part in (*scene, step) if part)
+        began, kept, before = time.perf_counter(), place.is_dir(), self._spent
+        if not kept:
+            self._say(0.0, note)
+            self._fill(place, lambda part: fill(part, self._teller(weight, note)))
+        self.done += weight
+        self._say(0.0, note)
+        taken = time.perf_counter() - began - (self._spent - before)  # less the steps it asked for
+        self._spent += taken
+        about = {"data": scene[0], "reference": scene[1], "step": step}
+        self.timings.append(about | {"seconds": round(taken, 2), "resumed": kept})
+        return place
+
+    def tables(
+        self,
+        scene: tuple[str, str],
+        step: str,
+        inputs: Sequence[object],
+        make: Callable[[Tell], dict[str, pd.DataFrame]],
+        weight: float = 1.0,
+    ) -> dict[str, pd.DataFrame]:
+        """The step's tables, made now or on an earlier day; always as read from the files."""
+
+        def fill(part: Path, tell: Tell) -> None:
+            for name, table in make(tell).items():
+                write_table(table, part / f"{name}.parquet")
+
+        place = self.folder_of(scene, step, inputs, fill, weight)
+        return {file.stem: pd.read_parquet(file) for file in sorted(place.glob("*.parquet"))}
+
+    def skip(self, weight: float) -> None:
+        """Work that was expected and will not be done."""
+        self.done += weight
+
+    def _fill(self, place: Path, fill: Callable[[Path], object]) -> None:
+        part: Path | None = None
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            part = Path(tempfile.mkdtemp(dir=self.folder, prefix=".unfinished-"))
+            fill(part)
+            os.replace(part, place)
+        except (OSError, InputError) as error:
+            fault = error if isinstance(error, OSError) else error.__cause__
+            if not isinstance(fault, OSError):
+                raise
+            raise UnwritableError(
+                f"cannot write to '{self.folder}': {fault.strerror or fault}; what is finished is "
+                "kept: make room, or choose another folder with --out, and run the study again"
+            ) from error
+        finally:
+            if part is not None:
+                shutil.rmtree(part, ignore_errors=True)
+
+    def _teller(self, weight: float, note: str) -> Tell:
+        return lambda done, total: self._say(weight * done / max(total, 1), note)
+
+    def _say(self, part: float, note: str) -> None:
+        if self.progress:
+            self.progress(self.done + part, max(self.total, self.done + part), note)
+
+
+class UnwritableError(InputError):
+    """Results cannot be kept: the one fault a study cannot go on after."""
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a killed run left half done."""
+    for part in folder.glob(".unfinished-*"):
+        shutil.rmtree(part, ignore_errors=True)

@@ -1,0 +1,161 @@
+"""The study: every exhibit of the paper and ours, on each data set with each reference."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+from standfast.datasets import Dataset
+from standfast.errors import InputError
+from standfast.studies import advice as advice_of
+from standfast.studies import histograms, invariance, semantics, surprise, transfer
+from standfast.studies.claims import claims
+from standfast.studies.missing import Missing
+from standfast.studies.scene import AUTOENCODER, LEVEL_SET, Scene, short_name
+from standfast.studies.settings import Settings
+from standfast.studies.steps import Progress, Steps, sweep, versions
+from standfast.studies.tables import TIDY, tidy
+
+STEPS = "steps"
+
+
+@dataclass(frozen=True)
+class Study:
+    """What came of a study: the tidy tables, and what they were computed from."""
+
+    tables: dict[str, pd.DataFrame]
+    about: dict[str, object]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody was advised in any scene."""
+        advice = self.tables["advice"]
+        return not bool(advice["found"][~advice["method"].isin(list(advice_of.CONTROLS))].any())
+
+
+def study(
+    data: Sequence[Dataset],
+    settings: Settings,
+    folder: Path | str,
+    *,
+    missing: Missing | None = None,
+    progress: Progress | None = None,
+) -> Study:
+    """Every table of the study, scene by scene; what was done before is read, not done again.
+
+    Results are kept in `folder`, so that a study that was stopped continues, and a changed setting
+    redoes only what it touches. What cannot be done is in the table `missing`, with the reason.
+    """
+    if not data:
+        raise InputError("no data set was given; give at least one")
+    names = [short_name(one) for one in data]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise InputError(f"{sorted(twice)[0]} is given more than once; leave one out")
+    missing = Missing() if missing is None else missing
+    steps = Steps(Path(folder) / STEPS, progress)
+    sweep(steps.folder)
+    _expect(steps, settings, len(data))
+    parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TIDY}
+    for one in data:
+        for reference in settings.references:
+            scene = Scene(one, reference, settings, steps)
+            with missing.tolerated(scene.name, "the whole scene"):
+                for name, table in _exhibits(scene, missing).items():
+                    parts[name].append(table)
+    tables = {name: _whole(name, tables) for name, tables in parts.items()}
+    tables["missing"] = tidy("missing", missing.table())
+    tables["timings"] = _whole("timings", [pd.DataFrame(steps.timings)])
+    tables["claims"] = claims(tables)
+    return Study(tables, _about(data, settings, steps))
+
+
+def _expect(steps: Steps, settings: Settings, sets: int) -> None:
+    """Rough seconds of the whole study, so that the bar can tell how long is left."""
+    one = AUTOENCODER + LEVEL_SET + sum(advice_of.WEIGHTS.values()) + advice_of.VERDICTS_WEIGHT
+    one += 2 * advice_of.PUBLISHED_WEIGHT + 2 * surprise.WEIGHT
+    steps.expect(sets * len(settings.references) * one)
+
+
+def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
+    """Every table of one scene; an exhibit that fails is missing, the others are not."""
+    judged = advice_of.judged(scene, missing)
+    models = transfer.members(judged)
+    kept = transfer.transfer(judged, models)
+    found = {"scenes": _scene(scene, models), "members": models, "transfer": kept}
+    found |= {"transfer_means": transfer.means(judged, kept), **judged.tables()}
+    with missing.tolerated(scene.name, "histograms"):
+        found |= histograms.histograms(judged)
+    with missing.tolerated(scene.name, "components"):
+        found["components"] = histograms.components(judged)
+    with missing.tolerated(scene.name, "semantics"):
+        rules = semantics.Rules.of(scene)
+        goals = semantics.with_published(judged, missing)
+        found["consistency"] = semantics.consistency(judged, goals, rules)
+        found["semantics"] = semantics.semantics(judged, goals, rules)
+    found |= invariance.invariance(judged)
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for grid, rival in surprise.worst_rivals(kept).items():
+        with missing.tolerated(scene.name, f"surprise under {rival}"):
+            for name, table in surprise.measured(judged, grid, rival).items():
+                parts.setdefault(name, []).append(table)
+    found |= {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+    if "support_costs" in found:  # the same person may be asked about under both rivals
+        found["support_costs"] = found["support_costs"].drop_duplicates("person")
+    return found
+
+
+def _scene(scene: Scene, models: pd.DataFrame) -> pd.DataFrame:
+    from sklearn.metrics import roc_auc_score
+
+    data, reference = scene.name
+    favourable = (scene.test.labels == 1).to_numpy()
+    scores = scene.f.score(scene.data.schema.matrix(scene.test.table))
+    own = models[models["grid"] == "reference"].iloc[0]
+    row = {
+        "data": data,
+        "reference": reference,
+        "origin": scene.data.origin,
+        "twin": scene.data.is_twin,
+        "model": " ".join(repr(scene.unfitted).split()),
+        "train": len(scene.train),
+        "test": len(scene.test),
+        "refused": int((~scene.accepted).sum()),
+        "people": len(scene.people),
+        "accuracy": float((scene.accepted == favourable).mean()),
+        "auc": float(roc_auc_score(favourable, scores)) if favourable.any() else float("nan"),
+        "risk": float(own["risk"]),
+        "epsilon": scene.settings.epsilon,
+        "candidates": len(models) - 1,
+        "rivals": len(scene.rivals),
+        "seed": scene.settings.seed,
+    }
+    return pd.DataFrame([row])
+
+
+def _whole(name: str, tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The scenes' tables as one; with its columns also where there is none."""
+    filled = [table for table in tables if len(table)]
+    if not filled:
+        return pd.DataFrame(columns=list(TIDY[name].columns))
+    return tidy(name, pd.concat(filled, ignore_index=True))
+
+
+def _about(data: Sequence[Dataset], settings: Settings, steps: Steps) -> dict[str, object]:
+    """The provenance: settings, versions, digests."""
+    sizes = {name: value for name, value in vars(settings.sizes).items() if value is not None}
+    return {
+        "settings": {
+            "references": ", ".join(settings.references),
+            "as published": settings.as_published,
+            "epsilon": settings.epsilon,
+            "seed": settings.seed,
+            **{name.replace("_", " "): value for name, value in sizes.items()},
+        },
+        "data": {short_name(one): f"{one.origin} (digest {one.digest[:16]})" for one in data},
+        "schemas": {short_name(one): one.schema.digest[:16] for one in data},
+        "versions": {"standfast": version("standfast"), **versions()},
+        "code": steps.code[:16],
+    }

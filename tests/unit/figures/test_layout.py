@@ -1,0 +1,49 @@
+"""No text is cut, and none lies on another, however many rivals there are."""
+
+import pytest
+from matplotlib.backends.backend_agg import RendererAgg
+
+from standfast.figures import EXHIBITS
+from standfast.figures.style import drawing
+
+
+class Recorder(RendererAgg):
+    """A renderer that remembers where text was really drawn."""
+
+    def __init__(self, page):
+        super().__init__(*(page.get_size_inches() * page.dpi), page.dpi)
+        self.boxes = {}
+
+    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
+        if mtext is not None and s.strip():
+            self.boxes[id(mtext)] = (mtext.get_text(), mtext.get_window_extent(self))
+
+
+def texts(page):
+    recorder = Recorder(page)
+    page.draw(recorder)
+    return list(recorder.boxes.values())
+
+
+def collisions(found, slack=1.0):
+    for k, (one, a) in enumerate(found):
+        for other, b in found[:k]:
+            across = min(a.x1, b.x1) - max(a.x0, b.x0)
+            along = min(a.y1, b.y1) - max(a.y0, b.y0)
+            if across > slack and along > slack:
+                yield one, other
+
+
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda module: module.__name__.rpartition(".")[2])
+@pytest.mark.parametrize("which", ["tables", "crowded"])
+def test_no_text_is_cut_or_covered(request, exhibit, which):
+    with drawing():
+        for sheet in exhibit.sheets(request.getfixturevalue(which)):
+            found, edge = texts(sheet.page), sheet.page.bbox
+            assert len(found) > 5
+            for text, box in found:
+                assert edge.x0 <= box.x0, text
+                assert box.x1 <= edge.x1, text
+                assert edge.y0 <= box.y0, text
+                assert box.y1 <= edge.y1, text
+            assert list(collisions(found)) == []

@@ -1,0 +1,200 @@
+"""The whole page: well formed, alone in the world, and true to odd studies."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from standfast import InputError
+from standfast.figures import COLOURS, Figure
+from standfast.report import page, write
+from standfast.studies.tables import TIDY
+
+SVG = '<svg viewBox="0 0 9 9" role="img" aria-label="a line"><path d="M0 0L9 9"/></svg>'
+ABOUT = {
+    "command": "standfast study --quick",
+    "settings": {"seed": 0, "data": ["twin:heloc"], "limits": {"time": None}},
+    "versions": {"standfast": "0.1.0"},
+}
+VOID = {"meta", "link", "br", "hr", "img", "input"}
+
+
+class Reader(HTMLParser):
+    """Checks that every element that opens closes, and collects what the page refers to."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.ids, self.links, self.text = [], [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        given = dict(attrs)
+        if "id" in given:
+            self.ids.append(given["id"])
+        self.links += [given[name] for name in ("href", "src", "srcset", "action") if name in given]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open[-1] == tag, f"</{tag}> closes <{self.open[-1]}> at {self.getpos()}"
+        self.open.pop()
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.text.append(data)
+
+    @property
+    def words(self):
+        return re.sub(r"\s+", " ", " ".join(self.text))
+
+
+def figure(**changes):
+    plain = Figure("costs-a", "costs", "twin:heloc", "linear", "Costs", "a line", SVG, b"")
+    return replace(plain, **changes)
+
+
+def read(tables, figures=(), about=ABOUT):
+    return Reader(page(tables, figures, about))
+
+
+def test_the_page_is_well_formed_and_its_identifiers_are_its_own(tables):
+    reader = read(tables, [figure()])
+    assert len(reader.ids) == len(set(reader.ids))
+    assert {"answer", "claims", "transfer", "people", "missing", "provenance"} <= set(reader.ids)
+    inside = {link[1:] for link in reader.links if re.fullmatch(r"#\w+", link)}
+    assert inside <= set(reader.ids)
+
+
+def test_the_page_needs_nothing_from_the_network(tables):
+    text = page(tables, [figure()], ABOUT)
+    for link in Reader(text).links:
+        assert re.match(r"#|data:|tables/\w+\.csv$", link), link
+    assert not re.search(r"@import|url\((?!#)|fetch\(|XMLHttpRequest", text)
+
+
+def test_every_table_is_linked(tables):
+    links = read(tables).links
+    for name in TIDY:
+        assert f"tables/{name}.csv" in links
+
+
+def test_an_empty_study_is_still_a_page(empty):
+    reader = read(empty, about={})
+    assert "The study has no scene." in reader.words
+    assert "No claim could be checked." in reader.words
+    assert "Nobody was asked about" in reader.words
+    assert "missing" not in reader.ids
+
+
+@pytest.mark.parametrize("name", [name for name in TIDY if name != "scenes"])
+def test_any_table_may_be_empty(name, tables):
+    read(tables | {name: tables[name].iloc[:0]})
+
+
+@pytest.mark.parametrize("method", ["GS", "C-CHVAE", "minimal cost", "unanimous", "do nothing"])
+def test_any_method_may_be_missing(method, tables):
+    fewer = {
+        name: table[table["method"] != method] if "method" in table else table
+        for name, table in tables.items()
+    }
+    assert f"from {method} (" not in read(fewer).words
+
+
+def test_advice_for_nobody_is_a_page_too(tables):
+    advice = tables["advice"].assign(found=False, total=np.nan, kept=np.nan, share=np.nan)
+    means = tables["transfer_means"].assign(n=0, transfer=np.nan, lower=np.nan, upper=np.nan)
+    words = read(tables | {"advice": advice, "transfer_means": means}).words
+    assert "No method found advice for anybody." in words
+    assert "There is no advice that a rival could judge." in words
+
+
+def test_a_hostile_name_stays_text_everywhere(tables):
+    bad = "</script><b>\"'&{{ 7 * 7 }}"
+    hostile = {}
+    for name, table in tables.items():
+        words = [c for c in table if c not in ("verdict", "mark", "grid") and _is_text(table[c])]
+        hostile[name] = table.assign(**{c: table[c].astype(str) + bad for c in words})
+    calm = page(tables, [], ABOUT)
+    text = page(hostile, [], {**ABOUT, bad: {bad: [bad]}})
+    reader = Reader(text)
+    assert reader.tags.count("b") == Reader(calm).tags.count("b")
+    assert reader.tags.count("script") == 2
+    assert "{{ 7 * 7 }}" in reader.words
+    assert "49" not in re.findall(r"&amp;(\d+)", text)
+
+
+def _is_text(column):
+    return column.map(lambda value: isinstance(value, str)).all() and len(column) > 0
+
+
+def test_a_figure_is_shown_once_with_its_alternative_text(tables):
+    own = figure()
+    both = figure(name="support-a", exhibit="support_costs", reference="", alt="two lines")
+    text = page(tables, [own, replace(both, svg=SVG.replace("a line", "two lines"))], ABOUT)
+    assert text.count('aria-label="a line"') == 1
+    assert text.count('aria-label="two lines"') == 1
+    assert 'data-scene="twin-heloc-linear twin-heloc-forest"' in text
+
+
+def test_methods_have_the_colours_of_the_figures(tables):
+    text = page(tables, [], ABOUT)
+    for method in tables["advice"]["method"].unique():
+        assert f"--colour:{COLOURS[method]}" in text
+
+
+def test_twins_and_what_is_missing_are_named(tables):
+    words = read(tables).words
+    assert "statistical twin, not real people" in words
+    assert "actionable recourse reads linear models only" in words
+    real = tables | {"scenes": tables["scenes"].assign(twin=False)}
+    sheets = page(real, [], ABOUT).split('<details class="words">')[0]
+    assert "not real people" not in sheets
+
+
+def test_provenance_tells_the_command_and_every_setting(tables):
+    words = read(tables).words
+    assert "To run it again: standfast study --quick" in words
+    for part in ("settings", "seed 0", "twin:heloc", "limits", "time None", "0.1.0"):
+        assert part in words
+
+
+def test_doubtful_values_are_marked_by_sign_and_footnote(tables):
+    text = page(tables, [], ABOUT)
+    assert '<span class="doubt ambiguous" title="' in text
+    assert "† ambiguous" in text
+    assert "a count that is not whole" in text
+
+
+def test_verdicts_are_words_and_the_rule_is_on_demand(tables):
+    text = page(tables, [], ABOUT)
+    assert text.count("<summary>The rule</summary>") == len(tables["claims"])
+    for verdict in tables["claims"]["verdict"].unique():
+        assert f"</i>{verdict}</span>" in text
+
+
+def test_the_same_study_is_the_same_page(tables):
+    assert page(tables, [figure()], ABOUT) == page(tables, [figure()], ABOUT)
+
+
+def test_a_table_that_is_not_there_is_refused(tables):
+    del tables["claims"]
+    with pytest.raises(InputError, match="lack 'claims'; run the study again"):
+        page(tables, [], ABOUT)
+
+
+def test_the_page_is_written_whole(tables, tmp_path):
+    path = tmp_path / "report.html"
+    write(tables, [figure()], ABOUT, path)
+    assert path.read_text(encoding="utf-8") == page(tables, [figure()], ABOUT)
+    with pytest.raises(InputError, match="does not exist"):
+        write(tables, [], ABOUT, tmp_path / "nowhere" / "report.html")

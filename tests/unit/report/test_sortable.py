@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from standfast.report.sortable import COLUMNS, consistency, sortable
+from standfast.report.wording import THIN
+from standfast.studies.tables import TIDY
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_every_column_is_one_of_the_tidy_table(name, tables):
+    for column in COLUMNS[name]:
+        assert {column.name, *(column.between or ())} <= set(TIDY[name].columns)
+    shown = sortable(name, tables[name])
+    assert len(shown.rows) == len(tables[name])
+    assert {len(row) for row in shown.rows} == {len(shown.heads)}
+
+
+def test_numbers_are_sorted_by_themselves_and_missing_ones_last(tables):
+    table = tables["bounds"].head(3).assign(total=[np.inf, np.nan, 0.12345], note="")
+    place = [column.name for column in COLUMNS["bounds"]].index("total")
+    cells = [row[place] for row in sortable("bounds", table).rows]
+    assert [(cell.text, cell.sort) for cell in cells] == [
+        ("∞", "Infinity"),
+        ("–", ""),
+        ("0.12", "0.12345"),
+    ]
+
+
+def test_a_share_stands_beside_its_interval(tables):
+    table = tables["transfer_means"].head(1).assign(transfer=0.5, lower=0.4, upper=0.612)
+    place = [column.name for column in COLUMNS["transfer_means"]].index("transfer")
+    cell = sortable("transfer_means", table).rows[0][place]
+    assert (cell.text.replace(THIN, " "), cell.aside.replace(THIN, " ")) == ("50 %", "40 to 61 %")
+
+
+def test_rules_stand_beside_methods_and_gaps_stay_gaps(tables):
+    table = (
+        tables["consistency"]
+        .head(3)
+        .assign(
+            rule=["a", "a", "b"],
+            method=["AR", "GS", "GS"],
+            n=[4, 4, 0],
+            broken=[1, 0, 0],
+            share=[0.25, 0, np.nan],
+        )
+    )
+    shown = consistency(table)
+    assert [head.text for head in shown.heads] == ["Rule", "GS", "AR"]
+    texts = [[cell.text.replace(THIN, " ") for cell in row] for row in shown.rows]
+    assert texts == [["a", "0 %", "25 %"], ["b", "–", "–"]]
+    assert shown.rows[0][2].aside == "1 of 4"

@@ -1,0 +1,79 @@
+"""Steps are done once, whole or not at all."""
+
+import pandas as pd
+import pytest
+
+from standfast.errors import InputError
+from standfast.studies.missing import Missing
+from standfast.studies.steps import Steps, UnwritableError, code_digest, sweep
+
+SCENE = ("people", "linear")
+
+
+def counting(times):
+    def make(tell):
+        times.append(1)
+        tell(1, 2)
+        return {"squares": pd.DataFrame({"k": range(4), "square": [k * k for k in range(4)]})}
+
+    return make
+
+
+def test_a_step_is_done_once_per_set_of_inputs(tmp_path):
+    times = []
+    for _ in range(2):
+        steps = Steps(tmp_path)
+        (table,) = steps.tables(SCENE, "squares", ["a"], counting(times)).values()
+        assert table["square"].tolist() == [0, 1, 4, 9]
+    assert len(times) == 1
+    Steps(tmp_path).tables(SCENE, "squares", ["b"], counting(times))
+    assert len(times) == 2
+
+
+def test_other_code_does_the_step_again(tmp_path):
+    times = []
+    Steps(tmp_path, code="one").tables(SCENE, "squares", [], counting(times))
+    Steps(tmp_path, code="two").tables(SCENE, "squares", [], counting(times))
+    assert len(times) == 2
+    assert code_digest() == code_digest()
+
+
+def test_a_step_that_fails_leaves_nothing_behind(tmp_path):
+    def fill(part, tell):
+        (part / "half").write_text("half")
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        Steps(tmp_path).folder_of(SCENE, "half", [], fill)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_run_left_is_swept_away(tmp_path):
+    (tmp_path / ".unfinished-abc").mkdir()
+    (tmp_path / "level-set-123").mkdir()
+    sweep(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["level-set-123"]
+
+
+def test_a_fault_of_the_disk_says_what_is_kept_and_is_never_tolerated(tmp_path):
+    def full(part, tell):
+        raise OSError(28, "No space left on device")
+
+    missing = Missing()
+    told = pytest.raises(UnwritableError, match="No space left on device; what is finished is kept")
+    with told, missing.tolerated(SCENE, "a step"):
+        Steps(tmp_path).folder_of(SCENE, "full", [], full)
+    assert missing.rows == []
+
+
+def test_faults_of_a_part_are_written_down(tmp_path):
+    missing = Missing()
+    with missing.tolerated(SCENE, "this"):
+        raise InputError("the table is empty; fill it")
+    with missing.tolerated(SCENE, "that"):
+        raise ValueError("math domain error\nmore")
+    table = missing.table()
+    assert table["what"].tolist() == ["this", "that"]
+    assert table["why"].tolist() == ["the table is empty; fill it", "ValueError: math domain error"]
+    with pytest.raises(KeyboardInterrupt), missing.tolerated(SCENE, "stopped"):
+        raise KeyboardInterrupt
