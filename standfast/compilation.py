@@ -23,7 +23,7 @@ class _Announcement(event.Listener):
         if module.startswith("standfast") and not self.made:
             self.made = True
             # a warning is shown without any logging set-up; loading from the cache says nothing
-            logger.warning("standfast compiles its kernels once (some seconds); later runs do not")
+            logger.warning("standfast compiles its kernels once (half a minute); later runs do not")
 
     def on_end(self, event: Any) -> None: ...
 

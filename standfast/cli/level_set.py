@@ -13,7 +13,6 @@ from standfast.cli.recommend import class_called
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
-
     from standfast.models import LevelSet
 
 app = typer.Typer(no_args_is_help=True, help="Find the models that are as good as the one in use.")

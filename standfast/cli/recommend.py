@@ -247,9 +247,11 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
         return
     gap = f" (largest gap {result.gap[result.found].max():.1%})" if within else ""
     typer.echo(f"\nproven: {proven}, within a gap: {within}{gap}")
+    from standfast.methods.exact import SEPARATOR
+
     binding = result.results["binding"]
     named = {f"model {i}": f"model {i} ({path.name})" for i, path in enumerate(models)}
-    often = binding[binding != ""].str.split(", ").explode().value_counts()
+    often = binding[binding != ""].str.split(SEPARATOR).explode().value_counts()
     if len(often) and (len(models) > 1 or len(often) > 1):
         told = [f"{named.get(str(name), name)} {n}" for name, n in often.head(SHOWN).items()]
         typer.echo(f"models that bind, by people: {', '.join(told)}")

@@ -95,5 +95,5 @@ class ActionableRecourse:
             lambda: Program.build(models, margins, self.domain, self.percentiles, price, actions)
         )
         wishes = exact.Wishes(self.alternatives, self.nested, self.boxes)
-        names = [f"model {i}" for i in range(len(asked))]
+        names = exact.names_of(model)
         return exact.answers(program, names, X, limits, wishes)

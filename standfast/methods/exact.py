@@ -16,6 +16,8 @@ from standfast.search.price import Kind, Price
 from standfast.search.program import Program
 from standfast.search.solve import Alternatives, Limit, Solution, Solver
 
+SEPARATOR = "; "  # between the names of binding models; a name may hold commas
+
 
 def price_of(
     cost: Kind, units: Mapping[str, float] | ArrayLike | None, per_change: float, schema: Schema
@@ -38,6 +40,23 @@ def members(model: Score, margin: float) -> list[tuple[Score, float]]:
         pairs = zip(model.scores, model.margins, strict=True)
         return [found for score, extra in pairs for found in members(score, margin + extra)]
     return [(model, margin)]
+
+
+def names_of(model: Score) -> list[str]:
+    """What sentences call the members, in the same order: their names, or model 0, model 1, …."""
+    found = _given_names(model)
+    return [name or f"model {k}" for k, name in enumerate(found)]
+
+
+def _given_names(model: Score) -> list[str]:
+    if not isinstance(model, Unanimous):
+        return [""]
+    names = model.names or ("",) * len(model.scores)
+    return [
+        inner or name
+        for score, name in zip(model.scores, names, strict=True)
+        for inner in _given_names(score)
+    ]
 
 
 @dataclass(frozen=True)
@@ -68,7 +87,7 @@ def answers(
         solution = solver.solve(i, limit)
         outcomes.append(_outcome(solution))
         reasons.append(_reason(solution, solver, i, names, limits, limit))
-        binding.append(", ".join(names[m] for m in solution.binding))
+        binding.append(SEPARATOR.join(names[m] for m in solution.binding))
         bounds[i] = solution.lower_bound
         if solution.point is not None:
             found = _ways(solver, i, solution, limit, wishes)
@@ -130,7 +149,7 @@ def _reason(
             f"{' or '.join(names[m] for m in blocked)}."
         )
     told = " and ".join(names[m] for m in solution.binding)
-    relations = [f"'{relation}'" for relation in solver.program.lattice.domain.relations]
-    laws = f" under the relation{'s' * (len(relations) > 1)} {' and '.join(relations)}"
+    # whether the relations are to blame, another search would have to tell
+    laws = " and keeps the schema's relations" * bool(solver.program.lattice.domain.relations)
     both = " together" * (len(solution.binding) > 1)
-    return f"No admissible change pleases {told}{both}{laws * bool(relations)}."
+    return f"No admissible change pleases {told}{both}{laws}."

@@ -80,7 +80,7 @@ class MinimalCost:
                 f"models {odd} have no probability, so a common margin of {self.margin:g} means "
                 "something else for each; give Unanimous one margin per member instead"
             )
-        names = [f"model {i}" for i in range(len(asked))]
+        names = exact.names_of(model)
         if self.support is not None:
             asked.append((self.support, 0.0))
             names.append("the data support")

@@ -87,7 +87,7 @@ class LevelSet:
 
     def unanimous(self, margin: float | tuple[float, ...] = 0.0) -> Unanimous:
         """The reference and all rivals as one score, above zero only where everyone accepts."""
-        return Unanimous((self.reference, *self.rivals), margin)
+        return Unanimous((self.reference, *self.rivals), margin, ("the reference", *self.names))
 
     @cached_property
     def digest(self) -> str:

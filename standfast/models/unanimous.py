@@ -16,11 +16,13 @@ class Unanimous:
 
     Joint advice c*(f, g) of eq. (3) is advice under `Unanimous([f, g])`. `margin` asks every member
     for that much more than its threshold: one number, or one per member. A common positive margin
-    needs members whose scores are probabilities, for decision values share no unit.
+    needs members whose scores are probabilities, for decision values share no unit. `names` is what
+    sentences call the members; without it they are model 0, model 1, ….
     """
 
     scores: tuple[Score, ...]
     margin: float | tuple[float, ...] = 0.0
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         scores = tuple(self.scores)
@@ -49,7 +51,13 @@ class Unanimous:
                 )
         if not np.isfinite(margin).all():
             raise InputError("a margin must be a finite number")
+        names = tuple(str(name) for name in self.names)
+        if names and (len(names) != len(scores) or len(set(names)) < len(names)):
+            raise InputError(
+                f"{len(set(names))} different names for {len(scores)} members; give each its own"
+            )
         object.__setattr__(self, "scores", scores)
+        object.__setattr__(self, "names", names)
         object.__setattr__(self, "margin", margin)
 
     @property

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from standfast.report.scenes import Scene, Tables, in_order
+from standfast.figures.reading import ordered
+from standfast.report.scenes import Scene, Tables
 from standfast.report.sentences import judged
 from standfast.report.wording import people, share
 
@@ -50,7 +51,7 @@ def panels(tables: Tables, there: Sequence[Scene]) -> list[Panel]:
 def _bars(tables: Tables, scene: Scene) -> list[Bar]:
     means = judged(scene.of(tables["transfer_means"]))
     rows = {str(row["method"]): row for row in means.to_dict("records")}
-    return [_bar(method, rows[method]) for method in in_order(means["method"])]
+    return [_bar(method, rows[method]) for method in ordered(means["method"])]
 
 
 def _bar(method: str, row: Mapping[Hashable, Any]) -> Bar:

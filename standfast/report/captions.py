@@ -5,20 +5,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from standfast.report.scenes import ADVISING, Scene, Tables, in_order
-from standfast.report.sentences import without_unanimous
-from standfast.report.wording import (
-    count,
-    enumeration,
-    factor,
-    finite,
-    floats,
-    known,
-    number,
-    people,
-    share,
-    span,
-)
+from standfast.figures.reading import finite, numbers, ordered
+from standfast.figures.wording import counted, enumerated, number
+from standfast.report.scenes import ADVISING, Scene, Tables
+from standfast.report.sentences import known, without_unanimous
+from standfast.report.wording import people, share, span
 from standfast.studies.tables import REFUSED
 
 MOST_LACK = "At least half of the people have no advice with data support"
@@ -33,7 +24,7 @@ def caption(exhibit: str, tables: Tables, scene: Scene) -> str:
 
 def transfer(table: pd.DataFrame) -> str:
     """The span of transfer over the rivals, method by method."""
-    table = table[floats(table["n"]) > 0]
+    table = table[numbers(table["n"]) > 0]
     parts = [
         f"{method} {span(finite(rows['transfer']), share)} ({people(*finite(rows['n']))})"
         for method, rows in _each(table, "method", ADVISING)
@@ -44,7 +35,7 @@ def transfer(table: pd.DataFrame) -> str:
     start = (
         "Kept by the one rival" if rivals == 1 else f"From the least to the most, {rivals} rivals"
     )
-    return f"{start}{'' if rivals == 1 else ' keep'}: {enumeration(parts)}."
+    return f"{start}{'' if rivals == 1 else ' keep'}: {enumerated(parts)}."
 
 
 def costs(table: pd.DataFrame) -> str:
@@ -56,7 +47,7 @@ def costs(table: pd.DataFrame) -> str:
     ]
     if not parts:
         return "No method found advice for anybody."
-    return f"Median total shift: {enumeration(parts)}."
+    return f"Median total shift: {enumerated(parts)}."
 
 
 def histograms(table: pd.DataFrame) -> str:
@@ -66,14 +57,14 @@ def histograms(table: pd.DataFrame) -> str:
         for g, rows in _each(table, "group")
         if finite(rows["distance"]).size
     }
-    inputs = count(table["feature"].nunique(), "input")
+    inputs = counted(table["feature"].nunique(), "input")
     own = mean.pop(REFUSED, None)
     ranked = sorted(mean, key=lambda group: mean[group])
     stand = f"; where refused people stand, {number(own)}" if own is not None else ""
     if not ranked:
         return f"Mean distance over {inputs}{stand.replace(';', ':', 1)}." if stand else ""
     parts = [f"{group} {number(mean[group])}" for group in ranked]
-    return f"Mean distance over {inputs}, closest first: {enumeration(parts)}{stand}."
+    return f"Mean distance over {inputs}, closest first: {enumerated(parts)}{stand}."
 
 
 def semantics(table: pd.DataFrame) -> str:
@@ -82,19 +73,19 @@ def semantics(table: pd.DataFrame) -> str:
     if marked.empty:
         return "No value of this person’s advice is in doubt."
     parts = [
-        f"{count(int((rows['mark'] == mark).sum()), 'value')} {mark} ({method})"
+        f"{counted(int((rows['mark'] == mark).sum()), f'{mark} value')} ({method})"
         for method, rows in _each(marked, "method")
         for mark in dict.fromkeys(rows["mark"])
     ]
-    return f"In doubt: {enumeration(parts)}."
+    return f"In doubt: {enumerated(parts)}."
 
 
 def consistency(table: pd.DataFrame) -> str:
     """Which rule is broken most."""
-    table = table[(floats(table["broken"]) > 0) & (floats(table["n"]) > 0)]
+    table = table[(numbers(table["broken"]) > 0) & (numbers(table["n"]) > 0)]
     if table.empty:
         return "No method’s advice breaks a rule."
-    worst = table.assign(share=floats(table["share"])).sort_values("share", kind="stable").iloc[-1]
+    worst = table.assign(share=numbers(table["share"])).sort_values("share", kind="stable").iloc[-1]
     return (
         f"Most often broken: “{worst['rule']}”, by the advice of {worst['method']} for "
         f"{worst['broken']:.0f} of {people(worst['n'])} ({share(float(worst['share']))})."
@@ -106,7 +97,7 @@ def components(table: pd.DataFrame) -> str:
     first, second = (float(table[f"explained_{c}"].iloc[0]) for c in ("first", "second"))
     return (
         f"The two components hold {share(first)} and {share(second)} of the variance; "
-        f"{count(len(table), 'point')} are drawn."
+        f"{counted(len(table), 'point')} are drawn."
     )
 
 
@@ -116,12 +107,12 @@ def surprise(table: pd.DataFrame) -> str:
     for camp, rows in _each(table, "camp"):
         ratios = finite(rows["ratio"])
         if ratios.size:
-            counted = people(*finite(rows["n_ratio"]))
-            parts.append(f"{span(ratios)} for {CAMPS.get(camp, camp)} ({counted})")
+            behind = people(*finite(rows["n_ratio"]))
+            parts.append(f"{span(ratios)} for {CAMPS.get(camp, camp)} ({behind})")
     if not parts:
         return ""
-    rivals = count(table["rival"].nunique(), "rival")
-    return f"c*(f) / c*(f, g) over {rivals}: {enumeration(parts)}. 1 means no surprise."
+    rivals = counted(table["rival"].nunique(), "rival")
+    return f"c*(f) / c*(f, g) over {rivals}: {enumerated(parts)}. 1 means no surprise."
 
 
 def bounds(table: pd.DataFrame) -> str:
@@ -132,13 +123,15 @@ def bounds(table: pd.DataFrame) -> str:
         broken += int((tight > 1 + 1e-9).sum())
         if tight.size:
             middle = number(float(np.median(tight)))
-            parts.append(f"{middle} for {bound} ({count(tight.size, 'rival')})")
+            parts.append(f"{middle} for {bound} ({counted(tight.size, 'rival')})")
     if not parts:
         return ""
     end = (
-        f" {count(broken, 'bound is', 'bounds are')} broken." if broken else " No bound is broken."
+        f" {counted(broken, 'bound is', 'bounds are')} broken."
+        if broken
+        else " No bound is broken."
     )
-    return f"Median tightness: {enumeration(parts)}.{end}"
+    return f"Median tightness: {enumerated(parts)}.{end}"
 
 
 def support_costs(table: pd.DataFrame) -> str:
@@ -147,7 +140,7 @@ def support_costs(table: pd.DataFrame) -> str:
     if not ratios.size:
         return "Nobody has a cheapest advice to compare with."
     middle = float(np.median(ratios))
-    start = f"c_D / c_S is {factor(middle)} in the median" if np.isfinite(middle) else MOST_LACK
+    start = f"c_D / c_S is {number(middle)} in the median" if np.isfinite(middle) else MOST_LACK
     proven = int(table["proven"].astype(bool).sum())
     return (
         f"{start}; above 2 for {int((ratios > 2).sum())} of {people(ratios.size)}. Both costs are "
@@ -160,7 +153,7 @@ def invariance(table: pd.DataFrame) -> str:
     ratios = finite(table["ratio"])
     if not ratios.size:
         return without_unanimous(table)
-    low, middle, high = (factor(float(q)) for q in np.quantile(ratios, (0.25, 0.5, 0.75)))
+    low, middle, high = (number(float(q)) for q in np.quantile(ratios, (0.25, 0.5, 0.75)))
     spread = f" (middle half {low} to {high})" if ratios.size > 3 else ""
     return (
         f"Unanimous advice costs {middle} times the reference’s cheapest in the median{spread}, "
@@ -170,7 +163,7 @@ def invariance(table: pd.DataFrame) -> str:
 
 def binding(table: pd.DataFrame) -> str:
     """The model that binds most often."""
-    most = table.assign(times=floats(table["times"])).sort_values("times", kind="stable").iloc[-1]
+    most = table.assign(times=numbers(table["times"])).sort_values("times", kind="stable").iloc[-1]
     if not most["times"] > 0:
         return "No model binds for anybody."
     return f"Binds most often: {most['rival']}, for {most['times']:.0f} of {people(most['n'])}."
@@ -181,7 +174,7 @@ def _each(
 ) -> list[tuple[str, pd.DataFrame]]:
     return [
         (name, table[table[column] == name])
-        for name in in_order(table[column])
+        for name in ordered(table[column])
         if only is None or name in only
     ]
 

@@ -10,10 +10,12 @@ from markupsafe import Markup, escape
 
 from standfast.errors import InputError, listing
 from standfast.figures import COLOURS, Figure
+from standfast.figures.reading import finite
+from standfast.figures.wording import counted, number
 from standfast.files import write_whole
 from standfast.report import captions, semantics, sentences, sortable, wording
 from standfast.report.bars import panels
-from standfast.report.claims import claim_rows
+from standfast.report.claims import claims
 from standfast.report.person_browser import MOST, people, people_json, shown
 from standfast.report.scenes import TWIN, Scene, Tables, scenes, title, where
 from standfast.studies.tables import METHODS, TIDY
@@ -44,7 +46,7 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             introduction=sentences.introduction(tables),
             answer=sentences.answer(tables),
             panels=panels(tables, there),
-            claims=claim_rows(tables["claims"]),
+            claims=claims(tables["claims"]),
             methods=_methods(tables),
             figures=[(f, _shown_in(f, there)) for f in figures],
             caption=lambda exhibit, scene: captions.caption(exhibit, tables, scene),
@@ -55,7 +57,7 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             shown=shown(tables),
             browsable=lambda scene: people(tables, scene)[:MOST],
             missing=tables["missing"].to_dict("records"),
-            seconds=float(wording.finite(timings["seconds"]).sum()),
+            seconds=float(finite(timings["seconds"]).sum()),
             timings=timings.to_dict("records"),
             about=about,
             version=version("standfast"),
@@ -82,11 +84,11 @@ def _environment() -> jinja2.Environment:
     environment.filters |= {
         "bold": bold,
         "share": wording.share,
-        "number": wording.number,
+        "number": number,
         "colour": colour,
         "nested": lambda value: isinstance(value, Mapping),
     }
-    environment.globals |= {"where": where, "title": title, "count": wording.count}
+    environment.globals |= {"where": where, "title": title, "counted": counted}
     return environment
 
 

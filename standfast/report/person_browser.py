@@ -6,7 +6,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from standfast.report.scenes import TWIN, Scene, Tables, in_order, scenes
+from standfast.figures.reading import ordered
+from standfast.report.scenes import TWIN, Scene, Tables, scenes
 
 MOST = 200  # people per scene; the tables hold everybody
 
@@ -46,7 +47,7 @@ def _scene(tables: Tables, scene: Scene) -> dict[str, object]:
     own = _places(values, features)
     judged = _judged(verdicts, rivals)
     rows = {(row["method"], str(row["person"])): row for row in advice.to_dict("records")}
-    methods = in_order(advice["method"])
+    methods = ordered(advice["method"])
     return {
         "slug": scene.slug,
         "label": scene.label,

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from standfast.report.wording import count, share
+from standfast.figures.wording import counted
+from standfast.report.wording import people, share
 from standfast.studies.tables import METHODS
 
 Tables = Mapping[str, pd.DataFrame]
 
 ADVISING = METHODS[:-2]
-DO_NOTHING, RECONSTRUCTION = METHODS[-2:]
+DO_NOTHING = METHODS[-2]
 TWIN = "statistical twin, not real people"
-_NUMBERS = ("accuracy", "candidates", "epsilon")
 _TITLES = {"heloc": "HELOC", "give_me_some_credit": "Give Me Some Credit"}
 
 
@@ -36,35 +36,35 @@ class Scene:
     @property
     def rivals(self) -> int:
         """How many rivals it has."""
-        return int(str(self.about["rivals"]))
+        return self.count("rivals")
 
     @property
     def people(self) -> int:
         """How many refused people were asked about."""
-        return int(str(self.about["people"]))
+        return self.count("people")
+
+    def count(self, name: str) -> int:
+        """A count of the table `scenes`; 0 where it is missing."""
+        given = str(self.about[name])
+        return int(float(given)) if given not in ("nan", "None", "<NA>") else 0
 
     @property
     def sentence(self) -> str:
         """Who is asked about, under which reference, and beside how many rivals."""
-        row = self.about
-        accuracy, candidates, epsilon = (_float(row, c) for c in _NUMBERS)
-        origin = str(row["origin"])
+        origin = str(self.about["origin"])
+        accuracy = share(float(str(self.about["accuracy"])))
         rivals = "is a rival" if self.rivals == 1 else "are rivals"
         return (
-            f"{origin[:1].upper()}{origin[1:]}. Reference: {row['model']}, right about "
-            f"{share(accuracy)} of {row['test']} held-out people. It refuses {row['refused']} of "
-            f"them; {self.people} {'was' if self.people == 1 else 'were'} asked about. "
-            f"{self.rivals} of {count(candidates, 'candidate')} {rivals}, at most "
-            f"{epsilon:g} worse."
+            f"{origin[:1].upper()}{origin[1:]}. The reference is right about {accuracy} of "
+            f"{people(self.count('test'))} held out and refuses {self.count('refused')} of them; "
+            f"{self.people} {'was' if self.people == 1 else 'were'} asked about. {self.rivals} of "
+            f"{counted(self.count('candidates'), 'candidate')} {rivals}, at most "
+            f"{self.about['epsilon']:g} worse."
         )
 
     def of(self, table: pd.DataFrame) -> pd.DataFrame:
         """The scene's rows of a table."""
         return table[(table["data"] == self.data) & (table["reference"] == self.reference)]
-
-
-def _float(row: Mapping[str, object], name: str) -> float:
-    return float(str(row[name]))
 
 
 def scenes(tables: Tables) -> list[Scene]:
@@ -95,9 +95,3 @@ def where(data: object, reference: object) -> str:
     if not data:
         return "all scenes"
     return f"{title(str(data))}, {reference} reference" if reference else title(str(data))
-
-
-def in_order(methods: "pd.Series[str]") -> list[str]:
-    """The methods that occur, in the order of every table and figure."""
-    there = list(dict.fromkeys(methods.astype(str)))
-    return [m for m in METHODS if m in there] + [m for m in there if m not in METHODS]

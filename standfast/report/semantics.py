@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from standfast.report.scenes import in_order
-from standfast.report.wording import NOTHING, exact, value
+from standfast.figures.reading import ordered
+from standfast.figures.wording import MISSING
+from standfast.report.wording import exact, value
 
 SIGNS = {"ambiguous": "†", "inconsistent": "‡"}
 
@@ -47,7 +48,7 @@ def semantics(table: pd.DataFrame) -> Semantics | None:
     """The table of a scene's one person; nothing if the scene has none."""
     if table.empty:
         return None
-    methods = ["", *(m for m in in_order(table["method"]) if m)]
+    methods = ["", *(m for m in ordered(table["method"]) if m)]
     cells = {(row["method"], row["feature"]): row for row in table.to_dict("records")}
     labels = table.drop_duplicates("feature").set_index("feature")["label"]
     rows = [
@@ -62,10 +63,15 @@ def _told(
 ) -> Told:
     cell, own = cells.get((method, feature)), cells.get(("", feature))
     if cell is None or pd.isna(cell["value"]):  # type: ignore[call-overload]
-        return Told(NOTHING, "", False, "", "", "")
+        return Told(MISSING, "", False, "", "", "")
     given, mark = float(str(cell["value"])), str(cell["mark"])
     changed = own is not None and float(str(own["value"])) != given
     return Told(value(given), exact(given), changed, mark, SIGNS.get(mark, ""), str(cell["why"]))
+
+
+def _few(names: "pd.Series[str]", most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(str, names[:most])) + more
 
 
 def _notes(table: pd.DataFrame, methods: Sequence[str]) -> list[Note]:
@@ -75,7 +81,7 @@ def _notes(table: pd.DataFrame, methods: Sequence[str]) -> list[Note]:
         rows = marked[(marked["mark"] == mark) & (marked["why"] == why)]
         inputs = {method: rows[rows["method"] == method]["feature"] for method in methods}
         by = [
-            f"{method or 'the person'}: {', '.join(map(str, names))}"
+            f"{method or 'the person'}: {_few(names)}"
             for method, names in inputs.items()
             if len(names)
         ]

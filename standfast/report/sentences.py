@@ -8,23 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from standfast.report.scenes import ADVISING, DO_NOTHING, TWIN, Scene, Tables, in_order, title
+from standfast.figures.reading import Vector, finite, numbers, ordered
+from standfast.figures.wording import enumerated, number
+from standfast.report.scenes import ADVISING, DO_NOTHING, TWIN, Scene, Tables, title
 from standfast.report.scenes import scenes as scenes_of
-from standfast.report.wording import (
-    enumeration,
-    factor,
-    finite,
-    floats,
-    known,
-    people,
-    share,
-    span,
-)
+from standfast.report.wording import people, share, span, whole
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
-Ratios = Sequence[NDArray[np.float64]]
+Ratios = Sequence[Vector]
 
 
 @dataclass(frozen=True)
@@ -57,17 +49,17 @@ def introduction(tables: Tables) -> str:
     references: dict[str, list[str]] = {}
     for scene in scenes:
         references.setdefault(title(scene.data), []).append(scene.reference)
-    studied = [f"{data} ({enumeration(names)} reference)" for data, names in references.items()]
-    rivals = span(scene.rivals for scene in scenes)
+    studied = [f"{data} ({enumerated(names)} reference)" for data, names in references.items()]
+    rivals = span((scene.rivals for scene in scenes), whole)
     asked = people(*(scene.people for scene in scenes))
     told = (
-        f"Studied: {enumeration(studied)}. Asked about: {asked} whom the reference refuses, beside "
+        f"Studied: {enumerated(studied)}. Asked about: {asked} whom the reference refuses, beside "
         f"{rivals} {'rival' if rivals == '1' else 'rivals'}{_per_scene(scenes)}."
     )
     twins = list(dict.fromkeys(title(scene.data) for scene in scenes if scene.twin))
     if not twins:
         return told
-    return f"{told} {enumeration(twins)} {'is a' if len(twins) == 1 else 'are each a'} {TWIN}."
+    return f"{told} {enumerated(twins)} {'is a' if len(twins) == 1 else 'are each a'} {TWIN}."
 
 
 def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
@@ -77,17 +69,17 @@ def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     idle = nobody(scenes)
     if advised.empty:
         return tuple(idle) if len(idle) == len(scenes) else (*idle, NO_ADVICE)
-    rivals = span(finite(advised["count"]))
+    rivals = span(finite(advised["count"]), whole)
     who = "the one rival keeps" if rivals == "1" else f"the {rivals} rivals keep"
     start = "Depending on the scene, " if len(scenes) > 1 else ""
     parts: list[str] = []
-    for method in in_order(advised["method"]):
+    for method in ordered(advised["method"]):
         rows = advised[advised["method"] == method]
         whose = "of unanimous advice" if method == "unanimous" else f"from {method}"
         of = "of the advice " if not parts and method != "unanimous" else ""
         kept = span(finite(rows["transfer"]), share)
         parts.append(f"**{kept}** {of}{whose} ({_behind(rows, scenes)})")
-    told = f"{start}{who} on average {enumeration(parts)}."
+    told = f"{start}{who} on average {enumerated(parts)}."
     anyway = finite(means[means["method"] == DO_NOTHING]["transfer"])
     before = (
         (f"As they stand, {span(anyway, share)} of these people are accepted.",)
@@ -103,14 +95,14 @@ NO_ADVICE = "There is no advice that a rival could judge."
 def judged(means: pd.DataFrame) -> pd.DataFrame:
     """The mean transfers over all rivals that have people behind them."""
     means = means[means["rivals"] == "all"]
-    return means[(floats(means["n"]) > 0) & np.isfinite(floats(means["transfer"]))]
+    return means[(numbers(means["n"]) > 0) & np.isfinite(numbers(means["transfer"]))]
 
 
 def nobody(scenes: Sequence[Scene]) -> list[str]:
     """One sentence for each scene in which nobody was asked about."""
     return [
         f"{scene.label}: the reference refuses nobody, so nobody needs advice."
-        if str(scene.about["refused"]) == "0"
+        if not scene.count("refused")
         else f"{scene.label}: nobody was asked about."
         for scene in scenes
         if not scene.people
@@ -124,15 +116,15 @@ def support(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     some = [ratios for ratios in every if np.isfinite(np.median(ratios))]
     told = []
     if some:
-        nothing = {factor(float(np.median(ratios))) for ratios in some} == {"1.00"}
+        nothing = {number(float(np.median(ratios))) for ratios in some} == {"1.00"}
         more = "adds nothing to the cost of" if nothing else "makes"
         much = "" if nothing else f" {_times(some)} as costly"
         told.append(
             f"Asking for data support {more} the cheapest advice{much}{_median(some, scenes)}."
         )
-    lacking = np.isfinite(floats(table["sparse"])) & ~np.isfinite(floats(table["supported"]))
+    lacking = np.isfinite(numbers(table["sparse"])) & ~np.isfinite(numbers(table["supported"]))
     if lacking.any():
-        n = int(np.isfinite(floats(table["sparse"])).sum())
+        n = int(np.isfinite(numbers(table["sparse"])).sum())
         told.append(f"For {lacking.sum()} of {people(n)} there is no advice with data support.")
     pairs = [ratios for s in scenes if (ratios := _beside(s.of(tables["advice"]))).size]
     if pairs:
@@ -142,19 +134,25 @@ def support(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _beside(advice: pd.DataFrame) -> NDArray[np.float64]:
+def known(column: "pd.Series[float]") -> Vector:
+    """A column's numbers; ∞ is one."""
+    given = numbers(column)
+    return given[~np.isnan(given)]
+
+
+def _beside(advice: pd.DataFrame) -> Vector:
     """C-CHVAE's cost over the minimal cost, of people with both."""
     found = advice[advice["found"].astype(bool)]
     wide = found.pivot_table(index="person", columns="method", values="total", aggfunc="first")
     if not {"C-CHVAE", "minimal cost"} <= set(wide.columns):
         return np.empty(0)
-    above, below = floats(wide["C-CHVAE"]), floats(wide["minimal cost"])
+    above, below = numbers(wide["C-CHVAE"]), numbers(wide["minimal cost"])
     both = np.isfinite(above) & (below > 0)
     return np.asarray(above[both] / below[both])
 
 
 def _times(ratios: Ratios) -> str:
-    return f"**{span((float(np.median(part)) for part in ratios), factor)} times**"
+    return f"**{span((float(np.median(part)) for part in ratios), number)} times**"
 
 
 def _median(ratios: Ratios, scenes: Sequence[Scene]) -> str:
@@ -197,7 +195,7 @@ def without_unanimous(table: pd.DataFrame) -> str:
     several = len(table.drop_duplicates(["data", "reference"])) > 1
     n = len(table)
     counted = f" {'person' if n == 1 else 'people'}{' (counted in each scene)' if several else ''}"
-    lacking = ~np.isfinite(floats(table["unanimous"]))
+    lacking = ~np.isfinite(numbers(table["unanimous"]))
     proven = int((lacking & (table["outcome"] == "infeasible").to_numpy(dtype=bool)).sum())
     ended = int(lacking.sum()) - proven
     if not lacking.any():

@@ -6,8 +6,9 @@ from math import isfinite, isnan
 
 import pandas as pd
 
-from standfast.report.scenes import in_order
-from standfast.report.wording import NOTHING, THIN, number, share
+from standfast.figures.reading import ordered
+from standfast.figures.wording import MISSING, number
+from standfast.report.wording import THIN, points, share, whole
 from standfast.studies.tables import TIDY
 
 
@@ -15,7 +16,8 @@ from standfast.studies.tables import TIDY
 class Column:
     """A column: its name in the tidy table, its heading, and how its values are written.
 
-    `written` is text, method, number, fine, share or yes; `between` names its interval's columns.
+    `written` is text, method, number, count, fine, share, points or yes; `between` names the
+    columns of its interval.
     """
 
     name: str
@@ -54,16 +56,16 @@ class Sortable:
 
 _INTERVAL = ("lower", "upper")
 _METHOD, _RIVAL = Column("method", "Method", "method"), Column("rival", "Rival")
-_N = Column("n", "People", "number")
+_N = Column("n", "People", "count")
 COLUMNS = {
     "transfer_means": (
         _METHOD,
         Column("rivals", "Rivals"),
-        Column("count", "How many", "number"),
+        Column("count", "How many", "count"),
         _N,
         Column("transfer", "Transfer", "share", _INTERVAL),
-        Column("below_cchvae", "Below C-CHVAE", "number", ("below_lower", "below_upper")),
-        Column("paired_n", "People with both", "number"),
+        Column("below_cchvae", "Below C-CHVAE, points", "points", ("below_lower", "below_upper")),
+        Column("paired_n", "People with both", "count"),
     ),
     "members": (
         Column("rival", "Model"),
@@ -82,12 +84,12 @@ COLUMNS = {
         Column("cost_g", "c*(g)", "number"),
         Column("cost_joint", "c*(f, g)", "number"),
         Column("ratio", "c*(f) / c*(f, g)", "number"),
-        Column("n_ratio", "People", "number"),
+        Column("n_ratio", "People", "count"),
         Column("published", "As published", "number"),
-        Column("impossible", "Impossible", "number"),
-        Column("unproven", "Unproven", "number"),
-        Column("broken", "Broken", "number"),
-        Column("advised", "of advised", "number"),
+        Column("impossible", "Impossible", "count"),
+        Column("unproven", "Unproven", "count"),
+        Column("broken", "Broken", "count"),
+        Column("advised", "of advised", "count"),
         Column("from_advice", "Repair from advice", "number"),
         Column("from_start", "Repair from start", "number"),
     ),
@@ -104,7 +106,7 @@ COLUMNS = {
     ),
     "binding": (
         Column("rival", "Model"),
-        Column("times", "Binds for", "number"),
+        Column("times", "Binds for", "count"),
         _N,
         Column("share", "Share", "share"),
     ),
@@ -130,7 +132,7 @@ def _cell(row: dict[object, object], column: Column) -> Cell:
 
 def consistency(table: pd.DataFrame) -> Sortable:
     """Rules down, methods across: for how many people the advice breaks the rule."""
-    methods = in_order(table["method"])
+    methods = ordered(table["method"])
     cells = {(str(row["rule"]), str(row["method"])): row for row in table.to_dict("records")}
     heads = [Head("Rule", TIDY["consistency"].columns["rule"], "text")]
     heads += [
@@ -146,11 +148,11 @@ def consistency(table: pd.DataFrame) -> Sortable:
 
 def _broken(row: Mapping[object, object] | None) -> Cell:
     if row is None or not _float(row["n"]) > 0:
-        return Cell(NOTHING, "")
+        return Cell(MISSING, "")
     return Cell(
         share(_float(row["share"])),
         sort_key(_float(row["share"])),
-        f"{number(_float(row['broken']))} of {number(_float(row['n']))}",
+        f"{whole(_float(row['broken']))} of {whole(_float(row['n']))}",
     )
 
 
@@ -171,10 +173,16 @@ def interval(row: dict[object, object], column: Column) -> str:
 
 
 def _fine(size: float) -> str:
-    return NOTHING if isnan(size) else f"{size:.4f}"
+    return MISSING if isnan(size) else f"{size:.4f}"
 
 
-_WRITE: Mapping[str, Callable[[float], str]] = {"number": number, "fine": _fine, "share": share}
+_WRITE: Mapping[str, Callable[[float], str]] = {
+    "number": lambda size: number(round(size, 12)),
+    "fine": _fine,
+    "share": share,
+    "points": points,
+    "count": whole,
+}
 
 
 def _float(given: object) -> float:

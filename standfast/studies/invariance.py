@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
+from standfast.methods.exact import SEPARATOR
 from standfast.studies.advice import Judged
 
 
@@ -30,12 +31,8 @@ def invariance(judged: Judged) -> dict[str, pd.DataFrame]:
             "lower_bound": unanimous.results["lower_bound"].to_numpy(),
         }
     )
-    names = ("the reference", *judged.scene.rivals.names)
     found = unanimous.results["binding"][unanimous.found]
-    # the search names the members of Unanimous by their place: model 0 is the reference
-    times = Counter(
-        names[int(one.split()[-1])] for text in found for one in text.split(", ") if one
-    )
+    times = Counter(one for text in found for one in text.split(SEPARATOR) if one)
     n = len(found)
     rows = [
         {

@@ -84,7 +84,8 @@
     const kept = [...advice.judged].filter((sign) => sign === "1").length;
     if (!known) return [make("p", {}, "No rival judged this.")];
     const dots = make("span", { class: "dots", "aria-hidden": "true", style: `--colour:${data.colours[advice.method]}` },
-      ...[...advice.judged].filter((sign) => sign !== " ").map((sign) => make("i", { class: sign === "1" ? "yes" : "no" })));
+      ...[...advice.judged].map((sign, k) => make("i", sign === "1" ? { class: "yes", title: `${scene.rivals[k]} accepts` }
+        : sign === "0" ? { class: "no", title: `${scene.rivals[k]} refuses` } : { hidden: "" })));
     const share = Math.round(100 * kept / known);
     const line = make("p", { class: "kept" }, `${verb} ${kept} of ${many(known, "rival")} (${share}\u202f%)`, dots);
     const named = (sign) => scene.rivals.filter((_, k) => advice.judged[k] === sign);

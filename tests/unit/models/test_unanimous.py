@@ -66,3 +66,12 @@ def test_it_pickles_and_its_fingerprint_knows_members_and_margins():
     assert pickle.loads(pickle.dumps(both)).digest == both.digest
     assert Unanimous([CHANCE, RISES]).digest != both.digest
     assert Unanimous([RISES, CHANCE], margin=[0.0, 0.1]).digest != both.digest
+
+
+def test_members_may_have_names_which_do_not_change_the_model():
+    f, g = Linear([1.0], 0.0), Linear([1.0], -1.0)
+    named = Unanimous((f, g), names=("the reference", "next year's"))
+    assert named.digest == Unanimous((f, g)).digest
+    for names in (("one",), ("one", "one")):
+        with pytest.raises(InputError, match="different names for 2 members; give each its own"):
+            Unanimous((f, g), names=names)

@@ -47,7 +47,7 @@ def test_costs_are_medians_of_advice_that_exists(one_scene):
         {"method": "GS", "total": np.nan},
         {"method": "AR", "total": np.nan},
     )
-    assert caption("costs", study) == "Median total shift: GS 1 (2 people)."
+    assert caption("costs", study) == "Median total shift: GS 1.00 (2 people)."
     none = with_rows(one_scene, "advice", {"method": "AR", "total": np.nan})
     assert caption("costs", none) == "No method found advice for anybody."
 
@@ -64,7 +64,8 @@ def test_a_broken_bound_is_said(one_scene):
     rows = [{"bound": "lemma 1", "tightness": t} for t in (0.5, 1.5)]
     study = with_rows(one_scene, "bounds", *rows)
     assert (
-        caption("bounds", study) == "Median tightness: 1 for lemma 1 (2 rivals). 1 bound is broken."
+        caption("bounds", study)
+        == "Median tightness: 1.00 for lemma 1 (2 rivals). 1 bound is broken."
     )
 
 

@@ -175,11 +175,12 @@ def test_doubtful_values_are_marked_by_sign_and_footnote(tables):
     assert "a count that is not whole" in text
 
 
-def test_verdicts_are_words_and_the_rule_is_on_demand(tables):
+def test_every_check_has_its_verdict_as_a_word_and_every_claim_its_rule(tables):
     text = page(tables, [], ABOUT)
-    assert text.count("<summary>The rule</summary>") == len(tables["claims"])
-    for verdict in tables["claims"]["verdict"].unique():
-        assert f"</i>{verdict}</span>" in text
+    claims = tables["claims"]
+    assert text.count("<summary>The rule and ") == claims["claim"].nunique()
+    for verdict, n in claims["verdict"].value_counts().items():
+        assert text.count(f"</i>{verdict}</span>") == n
 
 
 def test_the_same_study_is_the_same_page(tables):

@@ -50,3 +50,15 @@ def test_rules_stand_beside_methods_and_gaps_stay_gaps(tables):
     texts = [[cell.text.replace(THIN, " ") for cell in row] for row in shown.rows]
     assert texts == [["a", "0 %", "25 %"], ["b", "–", "–"]]
     assert shown.rows[0][2].aside == "1 of 4"
+
+
+def test_a_difference_is_written_in_points_with_its_sign(tables):
+    table = (
+        tables["transfer_means"]
+        .head(3)
+        .assign(below_cchvae=[0.204, -0.05, np.nan], below_lower=0.1, below_upper=-0.001)
+    )
+    place = [column.name for column in COLUMNS["transfer_means"]].index("below_cchvae")
+    cells = [row[place] for row in sortable("transfer_means", table).rows]
+    assert [cell.text for cell in cells] == ["+20", "−5", "–"]
+    assert cells[0].aside == "+10 to +0"

@@ -88,7 +88,7 @@ def test_binding_lists_the_models_that_were_needed_and_no_others():
     content = [stumps(3, (1, 20.0, 1, 0)), sf.Linear([0.0, 1.0, 1.0], 1.0)]
     model = sf.Unanimous([asks_a, *content, asks_b])
     row = only(sf.recommend(sf.MinimalCost(SCHEMA, Q), model, NOBODY))
-    assert row["binding"] == "model 0, model 3"
+    assert row["binding"] == "model 0; model 3"
     assert row[["a", "b"]].tolist() == [5, 3]
     supported = sf.MinimalCost(SCHEMA, Q, support=asks_b)
     row = only(sf.recommend(supported, sf.Unanimous([asks_a, *content]), NOBODY))

@@ -1,0 +1,32 @@
+import numpy as np
+import pandas as pd
+
+from standfast.report.claims import claims
+
+
+def test_checks_are_gathered_claim_by_claim_and_tallied(tables):
+    row = tables["claims"].iloc[0]
+    rows = [
+        {**row, "claim": claim, "verdict": verdict, "value": value}
+        for claim, verdict, value in (
+            ("a", "undecided", 0.25),
+            ("b", "holds", np.nan),
+            ("a", "holds", 1.5),
+            ("a", "holds", 2.0),
+        )
+    ]
+    a, b = claims(pd.DataFrame(rows, columns=row.index))
+    assert (a.name, a.tally) == ("a", "2 hold and 1 is undecided")
+    assert [check.value for check in a.checks] == ["0.25", "1.50", "2.00"]
+    assert [check.sign for check in a.by_verdict] == ["✓", "✓", "?"]
+    assert (b.tally, b.checks[0].value, b.checks[0].sort) == ("1 holds", "–", "")
+    assert a.rules == [row["rule"]]
+
+
+def test_a_claim_about_all_scenes_says_so(tables):
+    table = tables["claims"].head(1).assign(data="", reference="")
+    assert claims(table)[0].checks[0].scene == "all scenes"
+
+
+def test_no_claims_are_none(tables):
+    assert claims(tables["claims"].iloc[:0]) == []
