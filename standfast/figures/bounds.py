@@ -13,9 +13,18 @@ from standfast.figures.style import INK, SOFT, legend, page, scale
 from standfast.figures.wording import enumerated, number, scene_words, short_names
 
 EXACT = "exact"
-SHAPES = {"proposition 2'": "s", "lemma 1": "^", "proposition 2": "X"}
+SHAPES = {
+    "proposition 2'": "s",
+    "proposition 2' + slack": "v",
+    "lemma 1": "^",
+    "proposition 2": "X",
+}
 _SHOWN = {"proposition 2": "proposition 2, as published"}
-_HEADINGS = {"proposition 2'": "prop. 2'", "proposition 2": "prop. 2"}
+_HEADINGS = {
+    "proposition 2'": "prop. 2'",
+    "proposition 2' + slack": "2' + slack",
+    "proposition 2": "prop. 2",
+}
 
 
 def sheets(tables: Tables) -> Iterator[Sheet]:

@@ -8,7 +8,7 @@ import pandas as pd
 from standfast.figures.reading import finite, numbers, ordered
 from standfast.figures.wording import counted, enumerated, number
 from standfast.report.scenes import ADVISING, Scene, Tables
-from standfast.report.sentences import known, without_unanimous
+from standfast.report.sentences import known, proven_cheapest, without_unanimous
 from standfast.report.wording import people, share, span
 from standfast.studies.tables import REFUSED
 
@@ -157,7 +157,8 @@ def invariance(table: pd.DataFrame) -> str:
     spread = f" (middle half {low} to {high})" if ratios.size > 3 else ""
     return (
         f"Unanimous advice costs {middle} times the reference’s cheapest in the median{spread}, "
-        f"over {people(ratios.size)}. {without_unanimous(table).replace('**', '')}"
+        f"over {people(ratios.size)}. {proven_cheapest(table)} "
+        f"{without_unanimous(table).replace('**', '')}"
     )
 
 

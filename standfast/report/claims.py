@@ -60,6 +60,11 @@ class Claim:
     checks: Sequence[Check]
 
     @property
+    def heading(self) -> str:
+        """The name with a capital, unless it begins with a formula."""
+        return f"{self.name[:1].upper()}{self.name[1:]}" if self.name[:2].isalpha() else self.name
+
+    @property
     def by_verdict(self) -> list[Check]:
         """The checks, those that hold first."""
         return sorted(self.checks, key=lambda check: check.order)

@@ -15,7 +15,9 @@ from standfast.report.scenes import ADVISING, DO_NOTHING, TWIN, Scene, Tables, t
 from standfast.report.scenes import scenes as scenes_of
 from standfast.report.wording import people, share, span, whole
 
+NO_ADVICE = "There is no advice that a rival could judge."
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
+IN_EACH = " (counted in each scene)"
 Ratios = Sequence[Vector]
 
 
@@ -80,16 +82,13 @@ def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
         kept = span(finite(rows["transfer"]), share)
         parts.append(f"**{kept}** {of}{whose} ({_behind(rows, scenes)})")
     told = f"{start}{who} on average {enumerated(parts)}."
-    anyway = finite(means[means["method"] == DO_NOTHING]["transfer"])
-    before = (
-        (f"As they stand, {span(anyway, share)} of these people are accepted.",)
-        if anyway.size
-        else ()
-    )
-    return (*idle, f"{told[0].upper()}{told[1:]}", *before)
-
-
-NO_ADVICE = "There is no advice that a rival could judge."
+    told = f"{told[0].upper()}{told[1:]}"
+    unmoved = means[means["method"] == DO_NOTHING]
+    if unmoved.empty:
+        return (*idle, told)
+    accept = "the rival accepts" if rivals == "1" else "the rivals accept"
+    anyway, whom = span(finite(unmoved["transfer"]), share), people(*finite(unmoved["n"]))
+    return (*idle, told, f"As they stand, {accept} {anyway} of these people ({whom}).")
 
 
 def judged(means: pd.DataFrame) -> pd.DataFrame:
@@ -122,10 +121,11 @@ def support(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
         told.append(
             f"Asking for data support {more} the cheapest advice{much}{_median(some, scenes)}."
         )
+    each = IN_EACH if len(table.drop_duplicates(["data", "reference"])) > 1 else ""
     lacking = np.isfinite(numbers(table["sparse"])) & ~np.isfinite(numbers(table["supported"]))
     if lacking.any():
-        n = int(np.isfinite(numbers(table["sparse"])).sum())
-        told.append(f"For {lacking.sum()} of {people(n)} there is no advice with data support.")
+        n = people(int(np.isfinite(numbers(table["sparse"])).sum()))
+        told.append(f"For {lacking.sum()} of {n}{each} there is no advice with data support.")
     pairs = [ratios for s in scenes if (ratios := _beside(s.of(tables["advice"]))).size]
     if pairs:
         told.append(
@@ -185,16 +185,25 @@ def invariance(table: pd.DataFrame, scenes: Sequence[Scene]) -> tuple[str, ...]:
         return (without_unanimous(table),)
     return (
         f"Advice that the reference and all its rivals accept costs {_times(ratios)} the "
-        f"reference’s cheapest{_median(ratios, scenes)}.",
+        f"reference’s cheapest{_median(ratios, scenes)}. {proven_cheapest(table)}",
         without_unanimous(table),
     )
+
+
+def proven_cheapest(table: pd.DataFrame) -> str:
+    """For how many people unanimous advice is proven to be the cheapest there is."""
+    found = table[np.isfinite(numbers(table["unanimous"]))]
+    proven, n = int((found["outcome"] == "minimal").sum()), len(found)
+    if proven == n:
+        return "It is proven cheapest." if n == 1 else "Each is proven cheapest."
+    return f"For {proven} of {people(n)} it is proven cheapest; others may pay less."
 
 
 def without_unanimous(table: pd.DataFrame) -> str:
     """For how many people there is no unanimous advice: proven, or not found."""
     several = len(table.drop_duplicates(["data", "reference"])) > 1
     n = len(table)
-    counted = f" {'person' if n == 1 else 'people'}{' (counted in each scene)' if several else ''}"
+    counted = f" {'person' if n == 1 else 'people'}{IN_EACH if several else ''}"
     lacking = ~np.isfinite(numbers(table["unanimous"]))
     proven = int((lacking & (table["outcome"] == "infeasible").to_numpy(dtype=bool)).sum())
     ended = int(lacking.sum()) - proven

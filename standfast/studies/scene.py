@@ -100,6 +100,14 @@ class Scene:
             random_state=self.settings.seed,
         )
 
+    @property
+    def words(self) -> str:
+        """The reference in words."""
+        weights = "both classes weighed alike" if self.settings.balanced else "no class weights"
+        if self.reference == "linear":
+            return f"logistic regression behind a scaler, C = 1, {weights}"
+        return f"random forest, 50 trees, depth 5, leaves of at least 5 people, {weights}"
+
     @cached_property
     def estimator(self) -> Any:
         """The reference, fitted."""

@@ -119,7 +119,7 @@ def _scene(scene: Scene, models: pd.DataFrame) -> pd.DataFrame:
         "reference": reference,
         "origin": scene.data.origin,
         "twin": scene.data.is_twin,
-        "model": " ".join(repr(scene.unfitted).split()),
+        "model": scene.words,
         "train": len(scene.train),
         "test": len(scene.test),
         "refused": int((~scene.accepted).sum()),

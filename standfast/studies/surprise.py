@@ -14,9 +14,11 @@ from standfast.studies.steps import Tell
 
 WEIGHT = 15.0
 COLUMNS = {
-    "n_f": "n_f",
+    "n_f": "answered_f",
     "cost_f": "mean_cost_f",
+    "n_g": "answered_g",
     "cost_g": "mean_cost_g",
+    "n_joint": "answered_joint",
     "cost_joint": "mean_cost_joint",
     "ratio": "mean_ratio",
     "n_ratio": "n_ratio",
@@ -104,7 +106,7 @@ def _bounds(
         about = {"exact": exact, "alpha": alpha, "gamma": gamma, "n": n, "note": found.note}
         return [
             _row("proposition 2'", ours.total, about),
-            _row("proposition 2' with its slack, at 95 %", found.confident, about),
+            _row("proposition 2' + slack", found.confident, about),
             _row("proposition 2", paper.total, about),
         ]
 
@@ -151,6 +153,7 @@ def _support_costs(scene: Scene, sparse: pd.DataFrame, support: pd.DataFrame) ->
     """c_S and c_D of people whom the reference refuses; missing where there is no answer."""
     refused = sparse["refused_f"].to_numpy(dtype=bool)
     cheap, dear = (t["cost_f"].to_numpy(dtype=float)[refused] for t in (sparse, support))
+    cheap = np.fmin(cheap, dear)  # supported advice is advice: where a search was cut short
     proven = np.all(
         [t["outcome_f"].isin(["minimal", "infeasible"])[refused] for t in (sparse, support)],
         axis=0,

@@ -213,10 +213,12 @@ TIDY: Mapping[str, Tidy] = {
             "camp": "sparse, or support (an isolation forest must find the advice usual)",
             "rival": "the rival",
             "grid": "linear or forests",
-            "n_f": "people the reference refuses",
-            "cost_f": "mean cost of pleasing the reference, c*(f)",
-            "cost_g": "mean cost of pleasing the rival, c*(g), over people it refuses",
-            "cost_joint": "mean cost of pleasing both, c*(f, g), over people either refuses",
+            "n_f": "people the reference refuses, with an answer",
+            "cost_f": "mean cost of pleasing the reference, c*(f), over them",
+            "n_g": "people the rival refuses, with an answer",
+            "cost_g": "mean cost of pleasing the rival, c*(g), over them",
+            "n_joint": "people whom either refuses, with an answer",
+            "cost_joint": "mean cost of pleasing both, c*(f, g), over them",
             "ratio": "mean of c*(f) / c*(f, g), person by person",
             "n_ratio": "people behind it",
             "published": "the ratio of means as published",
@@ -233,7 +235,8 @@ TIDY: Mapping[str, Tidy] = {
         _SCENE
         | {
             "rival": "the rival",
-            "bound": "proposition 2 as published, proposition 2', lemma 1, or exact",
+            "bound": "proposition 2 (as published), proposition 2', the same + slack (a guarantee "
+            "at 95 % though alpha is calibrated), lemma 1, or exact",
             "total": "the bound, or the exact mean cost",
             "exact": "the exact mean cost of the same people",
             "tightness": "exact over total: 1 is tight, above 1 is broken",

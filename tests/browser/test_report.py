@@ -91,8 +91,9 @@ def test_claims_are_sorted_by_keyboard_and_by_value(browser, report, tables):
         "return [...document.querySelector('.claim').querySelectorAll('td:nth-child(3)')]"
         ".map(cell => Number(cell.dataset.sort))"
     )
-    first = tables["claims"]["claim"].iloc[0]
-    assert given == sorted(tables["claims"].query("claim == @first")["value"])
+    claims = tables["claims"]
+    first = claims[claims["claim"] == claims["claim"].iloc[0]]
+    assert given == sorted(first["value"])
     verdict = browser.one(".claim th:nth-child(5)")
     verdict.find_element("tag name", "button").send_keys(Keys.SPACE)
     assert verdict.get_attribute("aria-sort") == "ascending"

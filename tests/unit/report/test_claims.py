@@ -30,3 +30,8 @@ def test_a_claim_about_all_scenes_says_so(tables):
 
 def test_no_claims_are_none(tables):
     assert claims(tables["claims"].iloc[:0]) == []
+
+
+def test_a_heading_has_a_capital_unless_it_is_a_formula(tables):
+    table = tables["claims"].head(2).assign(claim=["support costs more", "c_S ≤ c_D"])
+    assert [claim.heading for claim in claims(table)] == ["Support costs more", "c_S ≤ c_D"]

@@ -37,6 +37,11 @@ def test_two_scenes_give_a_span_and_say_where_a_method_is_missing(tables):
     assert "40 to 50 % from C-CHVAE" in text
 
 
+def test_people_as_they_stand_are_counted_too(one_scene):
+    text = told(with_transfer(one_scene, GS=0.5, do_nothing=0.1), "What the rivals keep")
+    assert text.endswith("As they stand, the rivals accept 10 % of these people (10 people).")
+
+
 def test_one_rival_and_one_person_are_singular(one_scene):
     single = with_transfer(one_scene, GS=1.0)
     single["transfer_means"] = single["transfer_means"].assign(count=1, n=1)
@@ -153,7 +158,7 @@ def test_the_price_of_invariance_is_the_median_ratio(one_scene):
     text = told(invariance_of(one_scene, [1.0, 1.2, 8.0]), "What unanimous advice costs")
     assert text.startswith(
         "Advice that the reference and all its rivals accept costs 1.20 times the reference’s "
-        "cheapest, in the median (3 people)."
+        "cheapest, in the median (3 people). Each is proven cheapest."
     )
 
 
@@ -194,3 +199,10 @@ def test_scenes_with_like_names_have_their_own_addresses(tables):
     alike = tables["scenes"].assign(data=["a.csv", "a csv"], reference="linear")
     slugs = [scene.slug for scene in scenes(tables | {"scenes": alike})]
     assert slugs == ["a-csv-linear", "a-csv-linear-1"]
+
+
+def test_advice_that_is_not_proven_cheapest_is_counted(one_scene):
+    study = invariance_of(one_scene, [1.0, 1.2, "infeasible"])
+    study["invariance"].loc[0, "outcome"] = "within_gap"
+    text = told(study, "What unanimous advice costs")
+    assert "For 1 of 2 people it is proven cheapest; others may pay less. For 1 of 3" in text
