@@ -61,13 +61,8 @@ def _panel(ax: Axes, reference: str, rows: pd.DataFrame) -> None:
     ax.axvline(LIMIT, color=SOFT, linestyle=(0, (4, 2)), linewidth=1.2)
     rising_line(ax, ratios, len(ratios))
     above = f"{per_cent(float((ratios > LIMIT).mean()))} above 2 (proposition 1)"
-    below = f"median {number(_median(ratios))}, {_people(rows)}"
+    below = f"median {number(float(np.median(ratios)))}, {_people(rows)}"
     heading(ax, f"{reference} reference", f"{above}\n{below}")
-
-
-def _median(ratios: Vector) -> float:
-    """The middle ratio, by order: half of ∞ and something is not asked for."""
-    return float(np.quantile(ratios, 0.5, method="lower"))
 
 
 def _people(rows: pd.DataFrame) -> str:
@@ -84,7 +79,7 @@ def _alt(parts: dict[str, pd.DataFrame]) -> str:
         told.append(
             f"{reference.capitalize()} reference: {per_cent(float((ratios > LIMIT).mean()))} of "
             f"{counted(len(ratios), 'person', 'people')} pay more than twice, median ratio "
-            f"{number(_median(ratios))}"
+            f"{number(float(np.median(ratios)))}"
             f"{f', {absent} without a ratio' if absent else ''}."
         )
     return (
