@@ -36,16 +36,18 @@ class Jury(NamedTuple):
 
     needs: Vector
     row: NDArray[np.int32]
+    laws: int
     musts: int
 
 
 class Views(NamedTuple):
     """What the models say of every level of every input, all other inputs staying as they are.
 
-    One column per level, input after input. `legal`: every must accepts; `yes`: how many of the
+    One column per level, input after input, and one after each input's last. `legal`: every must accepts; `yes`: how many of the
     counted models accept; `total` and `squares`: their slacks summed, plainly and squared.
     """
 
+    lawful: NDArray[np.bool_]
     legal: NDArray[np.bool_]
     yes: NDArray[np.int64]
     total: Vector
@@ -66,13 +68,17 @@ def look_around(
     changing one input alone, noting for which levels of that input.
     """
     d, size = len(p), columns[-1]
-    line = np.empty(size + 1)
+    line = np.empty(size)
     low, high = np.empty(d, np.int64), np.empty(d, np.int64)
     stack = np.empty((STACK, 4), np.int64)
+    views.lawful[:] = True
     views.legal[:] = True
     views.yes[:] = 0
     views.total[:] = 0.0
     views.squares[:] = 0.0
+    for j in range(d):
+        views.lawful[columns[j + 1] - 1] = False
+        views.legal[columns[j + 1] - 1] = False  # where jumps end, no level
     for m in range(len(jury.needs)):
         if jury.row[m] >= 0:
             base = along_sum(jury.row[m], levels, columns, p, line) - jury.needs[m]
@@ -85,11 +91,13 @@ def look_around(
                 )
         for j in range(d):
             slack = base
-            for c in range(columns[j], columns[j + 1]):
+            for c in range(columns[j], columns[j] + levels.counts[j]):
                 slack = base + line[c] if jury.row[m] >= 0 else slack + line[c]
                 if m < jury.musts:
                     if slack <= 0.0:
                         views.legal[c] = False
+                        if m < jury.laws:
+                            views.lawful[c] = False
                 else:
                     if slack > 0.0:
                         views.yes[c] += 1
