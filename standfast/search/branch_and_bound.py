@@ -26,12 +26,13 @@ from standfast.search.frontier import (
     SEEN,
     STORED,
     UNUSED,
+    WALKED,
     Frontier,
     keep,
     unfold,
 )
 from standfast.search.heap import pop
-from standfast.search.incumbent import polish
+from standfast.search.local_search import next_walk, walk
 from standfast.search.person import Levels, take_up
 from standfast.search.price import Vector
 from standfast.search.relations import settle
@@ -39,10 +40,8 @@ from standfast.search.votes import clear_votes, vote_of_sum, vote_of_trees
 
 DEEPEST = 200  # boxes in one dive, cuts of one box
 
-# a dive every so many boxes: for a first answer, for a better one
-FIRST, LATER = 2, 16
-# from here on a person is hard, and a better answer worth a longer look
-HARD = 2000
+# a dive every so many boxes: for a first answer, for a better one, for a first one beside walks
+FIRST, LATER, RARE = 2, 16, 64
 # how dives weigh what a cut costs: each finds other answers
 GREED = (0.3, 0.03, 1.0, 0.1, 10.0)
 
@@ -67,13 +66,19 @@ def explore(case: Case, boxes: int) -> int:
         if frontier.keys[0] >= costs[INCUMBENT] - TINY:
             break
         costs[LOWER] = max(costs[LOWER], frontier.keys[0])
+        due = next_walk(numbers[WALKED], len(forest.roots))
+        if numbers[SEEN] >= due and len(case.sets) == 0:
+            walk(case, numbers[WALKED])
+            numbers[WALKED] += 1
+            if not np.isfinite(costs[INCUMBENT]):  # who still refuses may be why there is none
+                take_up_worst(case)
+            continue
         if numbers[SEEN] >= stop:
             return PAUSED
         if numbers[STORED] + DEEPEST + 3 >= len(frontier.low):
             return FULL
-        again = LATER if np.isfinite(costs[INCUMBENT]) else FIRST
         greed = 0.0
-        if numbers[OPENED] % again == 0 and not dived:
+        if not dived and time_to_dive(frontier):
             greed = GREED[(numbers[OPENED] // LATER) % len(GREED)]
             box = start_of_dive(frontier)
         else:
@@ -86,6 +91,17 @@ def explore(case: Case, boxes: int) -> int:
         look(case, greed)
     costs[LOWER] = costs[INCUMBENT]
     return PROVEN
+
+
+@kernel
+def time_to_dive(frontier: Frontier) -> bool:
+    """Whether a dive is due; once there are walks, they find better answers than dives do."""
+    numbers, answered = frontier.numbers, np.isfinite(frontier.costs[INCUMBENT])
+    if numbers[WALKED] > 0:
+        return not answered and numbers[OPENED] % RARE == 0
+    again = LATER if answered else FIRST
+    due: bool = numbers[OPENED] % again == 0
+    return due
 
 
 @kernel
@@ -125,9 +141,7 @@ def look(case: Case, greed: float) -> None:
                 if departing >= 0:
                     depart(departing, case.sets, levels, leaves, desk, frontier, k)
                 else:
-                    if greed > 0.0 and numbers[SEEN] > HARD and len(case.sets) == 0:
-                        polish(case.forest, levels, desk, case.needs, case.row)
-                    costs[INCUMBENT] = cost_of(desk, levels, case.maximal)
+                    costs[INCUMBENT] = k
                     frontier.best[:] = desk.p
                 break
             drop_unaffordable(desk, levels, k, costs[INCUMBENT], case.maximal)
@@ -182,6 +196,15 @@ def judged(case: Case) -> bool:
     for m in range(len(needs)):  # afresh: differences added up may be off in their last bits
         desk.slack[m] = slack_at(m, row[m], needs[m], forest, levels, desk)
         accepted = accepted and desk.slack[m] > 0.0
+    take_up_worst(case)
+    return accepted
+
+
+@kernel
+def take_up_worst(case: Case) -> None:
+    """Take up the two models that refuse most, of those not taken up yet."""
+    forest, needs, row = case.forest, case.needs, case.row
+    levels, leaves, desk = case.levels, case.leaves, case.desk
     for _ in range(2):
         worst = -1
         for m in range(len(needs)):
@@ -195,7 +218,6 @@ def judged(case: Case) -> bool:
         else:
             take_up(worst, forest, levels, leaves)
             look_up(worst, needs[worst], forest, leaves, desk)
-    return accepted
 
 
 @kernel

@@ -20,7 +20,7 @@ class Frontier(NamedTuple):
     along, so that only what changed is looked at again: of its first `trees[i]` trees `here` and
     `want`, counted within the tree, and `spent`, as on the desk, and each model's `slack`. Box i
     was cut in input `cut[i]`, in which its nearest point may have moved. `numbers`: boxes stored,
-    open, looked at, unused, opened. `costs`: incumbent's cost, lower bound.
+    open, looked at, unused, opened; walks made. `costs`: incumbent's cost, lower bound.
     """
 
     low: NDArray[np.signedinteger[Any]]
@@ -39,7 +39,7 @@ class Frontier(NamedTuple):
     best: NDArray[np.int32]
 
 
-STORED, OPEN, SEEN, UNUSED, OPENED = 0, 1, 2, 3, 4
+STORED, OPEN, SEEN, UNUSED, OPENED, WALKED = 0, 1, 2, 3, 4, 5
 INCUMBENT, LOWER = 0, 1
 
 
@@ -57,7 +57,7 @@ def no_frontier(d: int, models: int, trees: int, levels: Any, leaves: Any, room:
         np.empty(room),
         np.empty(room, np.int32),
         np.empty(room, np.int32),
-        np.zeros(5, np.int64),
+        np.zeros(6, np.int64),
         np.array([np.inf, 0.0]),
         np.full(d, -1, np.int32),
     )

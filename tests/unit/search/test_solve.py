@@ -9,8 +9,6 @@ from samples.stumps import stumps
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
-from standfast.search.desk import put
-from standfast.search.incumbent import polish
 from standfast.search.price import Price
 from standfast.search.program import Program
 from standfast.search.solve import Solver
@@ -238,15 +236,3 @@ def test_a_relation_moves_the_other_input_at_once():
     found = solve.solve(0)
     assert found.point.tolist() == [0, 3, 3]
     assert found.boxes <= 6  # b at most 3 leaves a no choice; nothing in between is looked at
-
-
-def test_what_an_accepted_point_can_save_is_saved():
-    either = stumps(3, (1, 4.5, 0, 1), (2, 1.5, 0, 1), threshold=0.25)
-    solve = solver([either], NOBODY)
-    solve.solve(0)
-    case = solve._case
-    for j, level in ((1, 9), (2, 9)):
-        put(j, level, case.levels, case.desk)
-    polish(case.forest, case.levels, case.desk, case.needs, case.row)
-    values = case.levels.value[np.arange(3), case.desk.p]
-    assert values.tolist() == [0, 0, 2]  # two steps of b instead of five of a, or of both
