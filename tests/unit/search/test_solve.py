@@ -90,7 +90,7 @@ def test_binding_lists_the_models_that_were_needed_and_no_others():
     assert row[["a", "b"]].tolist() == [5, 3]
     supported = sf.MinimalCost(SCHEMA, Q, support=asks_b)
     row = only(sf.recommend(supported, sf.Unanimous([asks_a, *content]), NOBODY))
-    assert row["binding"] == "model 0, the data support"
+    assert row["binding"] == "model 0; the data support"
 
 
 # ties
