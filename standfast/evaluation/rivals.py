@@ -1,4 +1,4 @@
-"""The rivals that advice is held against: a level set, or scores by name."""
+"""The rivals that advice is held against: a level set, fresh models, or scores by name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
@@ -38,8 +38,13 @@ class Rivals(Protocol):
         ...
 
 
-def named(given: Rivals | Mapping[str, Score], inputs: Sequence[str]) -> dict[str, Score]:
-    """The rivals by name, each of which must be a score of the people's inputs."""
+def named(
+    given: Rivals | Mapping[str, Score] | Sequence[Score], inputs: Sequence[str]
+) -> dict[str, Score]:
+    """The rivals by name, each of which must be a score of the people's inputs.
+
+    Scores without names, such as a part of fresh models, are numbered.
+    """
     if isinstance(given, Mapping):
         found = {str(name): score for name, score in given.items()}
     elif isinstance(given, Rivals):
@@ -50,10 +55,13 @@ def named(given: Rivals | Mapping[str, Score], inputs: Sequence[str]) -> dict[st
                 f"the level set reads {listing(schema.names)} and the people have "
                 f"{listing(inputs)}; build it with the people's schema, inputs in the same order"
             )
+    elif isinstance(given, list | tuple):
+        kind = getattr(given, "name", "model")
+        found = {f"{kind} {k}": score for k, score in enumerate(given)}
     else:
         raise InputError(
-            f"the rivals are a {type(given).__name__}; give a level set, or a mapping such as "
-            "{'next year': score}"
+            f"the rivals are a {type(given).__name__}; give a level set, a list of "
+            "scores, or a mapping such as {'next year': score}"
         )
     if not found:
         raise InputError(

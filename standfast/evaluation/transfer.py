@@ -1,6 +1,6 @@
 """Transfer: which recommendations a rival still accepts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +58,7 @@ class Transfer:
 
 def transfer(
     recommendations: Recommendations,
-    level_set: Rivals | Mapping[str, Score],
+    level_set: Rivals | Mapping[str, Score] | Sequence[Score],
     *,
     confidence: float = 0.95,
 ) -> Transfer:
@@ -67,7 +67,7 @@ def transfer(
     T(g) = mean of 1[g(x̃) > 0] over the n_E people who got a recommendation. As printed in the paper
     T lacks its sum and compares f(x̃) with g(x̃); f(x̃) > 0 for every recommendation. The interval is
     Clopper–Pearson's: people as independent draws, the rival fixed. `level_set` may be a mapping
-    from names to scores.
+    from names to scores, or scores without names, such as a part of fresh models.
 
     >>> import standfast as sf
     >>> schema = sf.Schema((sf.Feature("income", "count"),))

@@ -52,6 +52,14 @@ def test_the_interval_is_the_exact_one(k, n, confidence):
     )
 
 
+def test_scores_without_names_are_numbered(world):
+    scores = list(world.rivals.values())
+    found = sf.transfer(world.recs, scores)
+    assert list(found.rivals.index) == [f"model {k}" for k in range(len(scores))]
+    whole = sf.transfer(world.recs, world.rivals).rivals["transfer"]
+    assert found.rivals["transfer"].tolist() == whole.tolist()
+
+
 def test_a_level_set_is_judged_by_its_names(world):
     about = pd.DataFrame(
         {
@@ -100,7 +108,8 @@ def test_advice_that_nobody_got_is_told_with_the_outcomes(world):
         ({}, "there is no rival"),
         ({"small": sf.Linear([1.0, 1.0], 0.0)}, "rival 'small' reads 2 inputs and the people have"),
         ({"raw": RandomForestClassifier()}, "rival 'raw' is a RandomForestClassifier, no score"),
-        ([1, 2], "the rivals are a list; give a level set, or a mapping"),
+        ([1, 2], "the rival 'model 0' is a int, no score"),
+        (7, "the rivals are a int; give a level set, a list of scores, or a mapping"),
     ],
 )
 def test_rivals_that_cannot_judge_are_refused_with_a_sentence(world, rivals, sentence):
