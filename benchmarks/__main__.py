@@ -18,6 +18,7 @@ SUBJECTS = (
     "exact_search",
     "evaluation",
     "level_sets",
+    "linear_level_set",
 )
 PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn", "jax", "equinox", "optax")
 

@@ -4,6 +4,7 @@ from importlib.metadata import version as _version
 
 from standfast import bounds, datasets
 from standfast.autoencoder import Autoencoder
+from standfast.certificate import certify
 from standfast.errors import InputError
 from standfast.evaluation import costs, multiplicity, support, surprise, transfer
 from standfast.methods import (
@@ -25,6 +26,7 @@ from standfast.models import (
     FreshModels,
     LevelSet,
     Linear,
+    LinearLevelSet,
     Score,
     TreeEnsemble,
     Unanimous,
@@ -55,6 +57,7 @@ __all__ = [
     "LevelSet",
     "Limits",
     "Linear",
+    "LinearLevelSet",
     "Method",
     "MinimalCost",
     "Outcome",
@@ -68,6 +71,7 @@ __all__ = [
     "Unanimous",
     "as_score",
     "bounds",
+    "certify",
     "costs",
     "datasets",
     "fresh_models",

@@ -81,6 +81,14 @@ def run(
     full: Annotated[
         bool, typer.Option("--full", help="Everybody and the paper's sizes: an hour or more.")
     ] = False,
+    frontier: Annotated[
+        bool,
+        typer.Option(
+            "--frontier",
+            help="Also the frontier of cost against validity under fresh models; takes longer "
+            "than all the rest.",
+        ),
+    ] = False,
     out: Annotated[
         Path, typer.Option("--out", help="The folder for the report.", metavar="FOLDER")
     ] = Path("study"),
@@ -108,7 +116,7 @@ def run(
         sizes = replace(sizes, people=people, joint=people)
     chosen = ("linear", "forest") if reference == "both" else (reference.value,)
     workers = jobs or len(os.sched_getaffinity(0))
-    settings = Settings(chosen, sizes, as_published, seed=seed, jobs=workers)
+    settings = Settings(chosen, sizes, as_published, frontier, seed=seed, jobs=workers)
     missing = Missing()
     own = _Own(schema, label, favourable, drop or [])
     sets = _sets(list(data or DEFAULT), own, settings, missing)

@@ -7,6 +7,8 @@ from standfast.methods.method import Alternative, Answers, Limits, Method
 from standfast.methods.minimal_cost import MinimalCost
 from standfast.methods.recommend import recommend
 from standfast.methods.region import Regions, region
+from standfast.methods.robust_curve import cost_curve, epsilon_max
+from standfast.methods.robust_linear import RobustLinear
 
 __all__ = [
     "CCHVAE",
@@ -18,6 +20,9 @@ __all__ = [
     "Method",
     "MinimalCost",
     "Regions",
+    "RobustLinear",
+    "cost_curve",
+    "epsilon_max",
     "recommend",
     "region",
 ]

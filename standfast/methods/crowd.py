@@ -1,107 +1,206 @@
-"""Many models on one lattice: what a share of them accepts is searched here."""
+"""Many models on one lattice: the reference, which must accept, and a crowd that is counted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from standfast.models import Additive, Linear, Score, TreeEnsemble
-from standfast.models.score import CLEARANCE
-from standfast.methods.neighbourhood import Jury, Nodes, Views, look_around
+from standfast.methods.neighbourhood import (
+    CUT,
+    INPUT,
+    LEAF,
+    LEFT,
+    Jury,
+    Nodes,
+    Numbers,
+    Views,
+    fit_to,
+    look_around,
+)
+from standfast.models import Score, TreeEnsemble
+from standfast.models.score import CLEARANCE, LOGISTIC
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.search import person
 from standfast.search.lattice import Actions, Lattice
 from standfast.search.price import CHANGE, Matrix, Price, Vector
-from standfast.search.program import CLEARANCE_32, Program
+from standfast.search.program import (
+    CLEARANCE_32,
+    TOLERANCE,
+    Readable,
+    _along,
+    _checked,
+    _contributions,
+    _cuts,
+    _law,
+    _summed,
+)
+
+
+def need(model: Readable, margin: float) -> float:
+    """What a model's sum must exceed: its threshold and a margin, in the sum's own units."""
+    if isinstance(model, TreeEnsemble):
+        clearance = CLEARANCE_32 if model.single else CLEARANCE
+        return model.cutoff(margin + clearance) * model.divisor - model.offset
+    return model.cutoff(margin + CLEARANCE) - model.offset
 
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
+    """The models and the schema's relations, ready to look around anybody's advice.
+
+    Unlike a `Program` it keeps no leaves: a hundred forests are packed in a second. `sums` are the
+    relations and those models that are weighted sums, `contributions` what each candidate value of
+    the lattice adds to each; `size` is the number of counted models.
+    """
+
     lattice: Lattice
     nodes: Nodes
     jury: Jury
-    sums: Program
-    counted: int
+    sums: tuple[Readable, ...]
+    contributions: Matrix
+    size: int
 
     @classmethod
-    def build(cls, musts, margins, counted, domain, percentiles, price, actions):
-        models = [*musts, *counted]
-        margins = [*margins, *([0.0] * len(counted))]
-        trees = [m for m in models if isinstance(m, TreeEnsemble)]
-        cuts = _cuts(trees, len(domain))
-        law = Program.build([m for m in models if not isinstance(m, TreeEnsemble)],
-              [g for m, g in zip(models, margins) if not isinstance(m, TreeEnsemble)], domain, percentiles, price, actions)
-        # TODO sums
-        summed = (domain.half_spaces.A != 0).any(axis=0)
-        lattice = Lattice.build(domain, percentiles, price, cuts, list(summed), actions)
-        from standfast.search.program import _along, _law
-        contributions=[_along(lattice,_law(w)) for w in domain.half_spaces.A]
-        needs=[-b-0.9e-9 for b in domain.half_spaces.b]
-        row=list(range(len(needs)))
-        laws=len(needs)
-        ms=[0]*(laws)
-        parts=[]; starts=[0]*laws+[0]; 
-        roots=[];n=0;nt=0
-        F,C,L,V=[],[],[],[]
-        mstart=[0]*(laws)+[0]
-        for m,g in zip(models,margins):
-            t=m.trees
-            cut=np.zeros(len(t.left),np.int32); inner=~t.leaf
-            order=np.argsort(t.feature,kind="stable")
-            for j in np.unique(t.feature[inner]):
-                here=np.flatnonzero(inner&(t.feature==j)); cut[here]=np.searchsorted(cuts[j],t.split[here])
-            F.append(t.feature.astype(np.int16)); C.append(cut); L.append((t.left+n).astype(np.int32)); V.append(t.value/m.divisor)
-            roots.append(t.roots+n); n+=len(t.left); nt+=len(t.roots); mstart.append(nt)
-            cl=CLEARANCE_32 if m.single else CLEARANCE
-            needs.append(m.cutoff(g+cl)-m.offset/m.divisor); row.append(-1)
-        nodes=Nodes(np.concatenate(F),np.concatenate(C),np.concatenate(L),np.concatenate(V),np.concatenate(roots).astype(np.int32),np.array(mstart))
-        jury=Jury(np.array(needs),np.array(row,np.int32),laws,laws+len(musts))
-        self=cls(lattice,nodes,jury,law,len(counted))
-        object.__setattr__(self,'contributions',np.array(contributions).reshape(len(contributions),len(lattice.values)))
-        return self
-
-    def person(self, x):
-        return Person(self, x)
-
-
-class Person:
-    def __init__(self, crowd, x):
-        self.crowd=crowd; lattice=crowd.lattice
-        places,cells=lattice.own(x[None])
-        from standfast.search.program import _contributions,_law
-        sums=[_law(w) for w in lattice.domain.half_spaces.A]
-        own=np.array([_contributions(m,x[None]) for m in sums]).reshape(len(sums),1,len(x)).transpose(1,0,2)
-        self.levels=person.no_levels(lattice,len(crowd.contributions))
-        person.set_levels(self.levels,x,places[0],cells[0],np.ascontiguousarray(own[0]),lattice.starts,lattice.values,lattice.places,lattice.cells,lattice.whole_cells,lattice.direction,crowd.contributions,lattice.price.per_change/lattice.scale+CHANGE,lattice.price.squared,np.inf)
-        lv=self.levels
-        self.columns=np.concatenate(([0],np.cumsum(lv.counts+1)))
-        n=self.columns[-1]
-        self.input=np.repeat(np.arange(len(x)),lv.counts+1)
-        self.level=np.arange(n)-self.columns[self.input]
-        self.cost=lv.cost[self.input,np.minimum(self.level,lv.counts[self.input]-1)]
-        self.views=Views(np.empty(n,bool),np.empty(n,bool),np.empty(n,np.int64),np.empty(n),np.empty(n))
-        self.looks=0
-    def look(self,p):
-        look_around(self.crowd.nodes,self.crowd.jury,self.levels,self.columns,p,self.views)
-        self.looks+=1
-        return self.views
-    def point(self,p):
-        return self.levels.value[np.arange(len(p)),p]
-    def at(self,point):
-        """Levels of a point (cell-equivalent)."""
-        p=np.empty(len(point),np.int64)
-        for j in range(len(point)):
-            k=np.searchsorted(self.levels.value[j,:self.levels.counts[j]],point[j])
-            p[j]=min(k,self.levels.counts[j]-1)
-        return p
+    def build(
+        cls,
+        musts: Sequence[tuple[Score, float]],
+        counted: Sequence[Score],
+        domain: Schema,
+        percentiles: Percentiles,
+        price: Price,
+        actions: Actions,
+    ) -> "Crowd":
+        """The crowd: scores that must accept with their margins, and scores that are counted."""
+        asked = [*musts, *((score, 0.0) for score in counted)]
+        models = [_checked(score, i, len(domain)) for i, (score, _) in enumerate(asked)]
+        laws: list[Readable] = [_law(weights) for weights in domain.half_spaces.A]
+        cuts = _cuts([m for m in models if isinstance(m, TreeEnsemble)], len(domain))
+        summed = _summed(models, domain)
+        lattice = Lattice.build(domain, percentiles, price, cuts, summed, actions)
+        sums = [*laws, *(m for m in models if not isinstance(m, TreeEnsemble))]
+        needs, units = [-bound - TOLERANCE for bound in domain.half_spaces.b], [1.0] * len(laws)
+        row, lines = list(range(len(laws))), len(laws)
+        for model, (_, margin) in zip(models, asked, strict=True):
+            slope = model.threshold * (1.0 - model.threshold) if model.link == LOGISTIC else 1.0
+            needs.append(need(model, margin))
+            units.append(slope / model.divisor if isinstance(model, TreeEnsemble) else slope)
+            row.append(-1 if isinstance(model, TreeEnsemble) else lines)
+            lines += not isinstance(model, TreeEnsemble)
+        along = [_along(lattice, one) for one in sums]
+        return cls(
+            lattice,
+            _joined([*laws, *models], lattice),
+            Jury(
+                np.array(needs),
+                np.array(units),
+                np.array(row, dtype=np.int32),
+                len(laws),
+                len(laws) + len(musts),
+            ),
+            tuple(sums),
+            np.array(along).reshape(len(along), len(lattice.values)),
+            len(counted),
+        )
 
 
-def _cuts(trees, width):
-    found=[[np.empty(0)] for _ in range(width)]
-    for model in trees:
-        inner=~model.trees.leaf
-        for j in np.unique(model.trees.feature[inner]):
-            found[j].append(model.trees.split[inner&(model.trees.feature==j)])
-    return [np.unique(np.concatenate(parts)) for parts in found]
+def _joined(judges: Sequence[Readable], lattice: Lattice) -> Nodes:
+    """The nodes of all judges that are trees, their splits as cell numbers."""
+    trees = [judge.trees if isinstance(judge, TreeEnsemble) else None for judge in judges]
+    sizes = np.cumsum([0] + [0 if t is None else len(t.left) for t in trees])
+    start = np.cumsum([0] + [0 if t is None else len(t.roots) for t in trees])
+    node, value = np.zeros((sizes[-1], 3), dtype=np.int32), np.zeros(sizes[-1])
+    roots = np.zeros(start[-1], dtype=np.int32)
+    for t, (a, b), (first, last) in zip(trees, pairwise(sizes), pairwise(start), strict=True):
+        if t is not None:
+            node[a:b, INPUT], node[a:b, LEFT] = np.where(t.leaf, LEAF, t.feature), t.left + a
+            value[a:b], roots[first:last] = t.value, t.roots + a
+            for j in range(len(lattice.cuts)):
+                asks = np.flatnonzero(node[a:b, INPUT] == j)
+                node[a + asks, CUT] = np.searchsorted(lattice.cuts[j], t.split[asks])
+    return Nodes(node, value, roots, start.astype(np.int64))
+
+
+class Surroundings:
+    """One person's levels and trees; `look` judges everything around a point.
+
+    `input`, `level` and `cost` describe the columns of a look: every level of every input, and one
+    more after each input's last.
+    """
+
+    def __init__(self, crowd: Crowd) -> None:
+        lattice, nodes = crowd.lattice, crowd.nodes
+        self.crowd, self.looks = crowd, 0
+        self._levels = person.no_levels(lattice, len(crowd.contributions))
+        self._mine = Nodes(*map(np.empty_like, nodes))._replace(start=nodes.start)
+
+    def of(self, x: Vector, most: float = np.inf) -> None:
+        """Take up a person's case; no single move may cost more than `most`."""
+        crowd, lattice, levels = self.crowd, self.crowd.lattice, self._levels
+        places, cells = lattice.own(x[None])
+        own = np.array([_contributions(one, x[None])[0] for one in crowd.sums])
+        price = lattice.price
+        person.set_levels(
+            levels,
+            x,
+            places[0],
+            cells[0],
+            own.reshape(len(crowd.sums), len(x)),
+            lattice.starts,
+            lattice.values,
+            lattice.places,
+            lattice.cells,
+            lattice.whole_cells,
+            lattice.direction,
+            crowd.contributions,
+            price.per_change / lattice.scale + CHANGE,
+            price.squared,
+            most / lattice.scale,
+        )
+        fit_to(crowd.nodes, levels, self._mine)
+        self.looks = 0
+        self.counts, self.own = levels.counts.copy(), levels.start.copy()
+        self._columns = np.concatenate(([0], np.cumsum(self.counts + 1)))
+        size = int(self._columns[-1])
+        self.input = np.repeat(np.arange(len(x)), self.counts + 1)
+        self.level = np.arange(size) - self._columns[self.input]
+        self.cost = levels.cost[self.input, np.minimum(self.level, self.counts[self.input] - 1)]
+        self._views = Views(
+            np.empty(size, dtype=np.bool_),
+            np.empty(size, dtype=np.bool_),
+            np.empty(size),
+        )
+
+    def look(self, p: Numbers) -> Views:
+        """What the judges say around the point at levels p; overwritten by the next look."""
+        self.looks += 1
+        look_around(self._mine, self.crowd.jury, self._levels, self._columns, p, self._views)
+        return self._views
+
+    def here(self, p: Numbers) -> int:
+        """A column that is the point itself."""
+        return int(self._columns[0] + p[0])
+
+    def ladder(self, j: int | np.intp) -> Vector:
+        """What each level of input j costs."""
+        found: Vector = self._levels.cost[j, : self.counts[j]]
+        return found
+
+    def costs(self, p: Numbers) -> Vector:
+        """What each input's move to p costs."""
+        found: Vector = self._levels.cost[np.arange(len(p)), p]
+        return found
+
+    def point(self, p: Numbers) -> Vector:
+        """The point at levels p in table units."""
+        found: Vector = self._levels.value[np.arange(len(p)), p]
+        return found
+
+    def levels_of(self, point: Vector) -> Numbers:
+        """The levels of a point, such as another search's answer on a part of this lattice."""
+        found = [
+            int(np.abs(self._levels.value[j, : self.counts[j]] - value).argmin())
+            for j, value in enumerate(point)
+        ]
+        return np.array(found, dtype=np.int64)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.models import Score
+from standfast.models import LinearLevelSet, Score
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.search.lattice import Actions
@@ -74,6 +74,10 @@ class MinimalCost:
     def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
         """The cheapest accepted point for each person, with its proof."""
         asked = exact.members(model, self.margin)
+        if any(isinstance(score, LinearLevelSet) for score, _ in asked):
+            from standfast.methods.robust_linear import RobustLinear
+
+            return RobustLinear(self).search(model, X, streams, limits)
         odd = [i for i, (score, _) in enumerate(asked) if not score.probability]
         if self.margin > 0 and odd and len(asked) > 1:
             raise InputError(

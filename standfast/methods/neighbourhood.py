@@ -7,171 +7,210 @@ from numpy.typing import NDArray
 
 from standfast.compilation import kernel
 from standfast.search.person import Levels
-from standfast.search.price import Matrix, Vector
+from standfast.search.price import Vector
 
-Levelled = NDArray[np.int64]
+Numbers = NDArray[np.int64]
+
+# what a node says: the input it asks about (or LEAF), its cut, and its left child, beside the right
+INPUT, CUT, LEFT, LEAF = 0, 1, 2, -1
+# branches of one tree waiting to be walked
+WAITING = 1024
+ONE = np.uint64(1)
 
 
 class Nodes(NamedTuple):
-    """The trees of all models in cells of the lattice, values divided by the model's divisor.
+    """Trees, one after another: in cells of the lattice for everybody, in levels for one person.
 
-    Node i sends a point left if its cell of input `feature[i]` is at most `cut[i]`, else to
-    `left[i] + 1`; a leaf has left[i] == i. Model m's trees begin at `roots[model_start[m]]`.
+    Row i of `node` sends a point left if its cell, or level, of an input is at most the cut, else
+    to the right, `node[i, LEFT] + 1`; a leaf gives `value[i]`. Judge m's trees begin at
+    `roots[start[m]]` and end before `roots[start[m + 1]]`.
     """
 
-    feature: NDArray[np.int16]
-    cut: NDArray[np.int32]
-    left: NDArray[np.int32]
+    node: NDArray[np.int32]
     value: Vector
     roots: NDArray[np.int32]
-    model_start: NDArray[np.int64]
+    start: Numbers
 
 
 class Jury(NamedTuple):
-    """What a point must pass: model m accepts where its sum exceeds `needs[m]`.
+    """Who judges a point: judge m's slack is its sum minus `needs[m]`, times `units[m]`.
 
-    `row[m]` is the model's line among the weighted sums, or −1 for trees. The first `musts` models
-    (the reference's own and the schema's relations) must all accept; the others are counted.
+    `row[m]` is the judge's line among the weighted sums, or −1 for trees. The first `laws` judges
+    are the schema's relations, those up to `musts` the reference's models: each of these must have
+    a slack above zero. Of the others, the crowd, only the mean slack counts.
     """
 
     needs: Vector
+    units: Vector
     row: NDArray[np.int32]
     laws: int
     musts: int
 
 
 class Views(NamedTuple):
-    """What the models say of every level of every input, all other inputs staying as they are.
+    """What the judges say of every level of every input, all other inputs staying as they are.
 
-    One column per level, input after input, and one after each input's last. `legal`: every must accepts; `yes`: how many of the
-    counted models accept; `total` and `squares`: their slacks summed, plainly and squared.
+    One column per level, input after input, and one after each input's last, which is never lawful.
+    `lawful`: the relations hold; `legal`: the reference accepts too; `mean`: the crowd's mean
+    slack.
     """
 
     lawful: NDArray[np.bool_]
     legal: NDArray[np.bool_]
-    yes: NDArray[np.int64]
-    total: Vector
-    squares: Vector
+    mean: Vector
 
 
-# open branches of one tree on the walk's stack: a tree deeper than this would be one sample a leaf
-STACK = 512
+@kernel
+def fit_to(nodes: Nodes, levels: Levels, mine: Nodes) -> None:
+    """Copy the trees as one person meets them: cuts in levels, branches out of reach left out.
+
+    A cut becomes the last level that goes left.
+    """
+    size = 0
+    stack = np.empty((WAITING, 2), np.int64)
+    for t in range(len(nodes.roots)):
+        mine.roots[t] = size
+        stack[0, 0], stack[0, 1] = nodes.roots[t], size
+        top, size = 1, size + 1
+        while top > 0:
+            top -= 1
+            at, to, last = stack[top, 0], stack[top, 1], np.int32(0)
+            while nodes.node[at, INPUT] != LEAF:
+                j = nodes.node[at, INPUT]
+                last = levels.last[levels.cell_start[j] + nodes.node[at, CUT]]
+                if last >= levels.counts[j] - 1:
+                    at = nodes.node[at, LEFT]
+                elif last < 0:
+                    at = nodes.node[at, LEFT] + 1
+                else:
+                    break
+            mine.node[to, INPUT], mine.node[to, CUT] = nodes.node[at, INPUT], last
+            mine.node[to, LEFT], mine.value[to] = size, nodes.value[at]
+            if nodes.node[at, INPUT] != LEAF:
+                left = nodes.node[at, LEFT]
+                stack[top, 0], stack[top, 1] = left + 1, size + 1
+                stack[top + 1, 0], stack[top + 1, 1] = left, size
+                top, size = top + 2, size + 2
 
 
 @kernel
 def look_around(
-    nodes: Nodes, jury: Jury, levels: Levels, columns: Levelled, p: Levelled, views: Views
+    mine: Nodes, jury: Jury, levels: Levels, columns: Numbers, p: Numbers, views: Views
 ) -> None:
     """Fill the views around the point at levels p; `columns[j]` is input j's first column.
 
     Each tree is walked once: along p's own path, and into every branch that p would enter by
     changing one input alone, noting for which levels of that input.
     """
-    d, size = len(p), columns[-1]
-    line = np.empty(size)
-    low, high = np.empty(d, np.int64), np.empty(d, np.int64)
-    stack = np.empty((STACK, 4), np.int64)
+    d, judges = len(p), len(jury.needs)
+    line, shared, mean = np.zeros(columns[-1]), np.zeros(columns[-1]), 0.0
+    low, high = np.zeros(d, np.int64), levels.counts - 1
+    waiting = np.empty((WAITING, 4), np.int64)
     views.lawful[:] = True
     views.legal[:] = True
-    views.yes[:] = 0
-    views.total[:] = 0.0
-    views.squares[:] = 0.0
     for j in range(d):
         views.lawful[columns[j + 1] - 1] = False
-        views.legal[columns[j + 1] - 1] = False  # where jumps end, no level
-    for m in range(len(jury.needs)):
+        views.legal[columns[j + 1] - 1] = False
+    for m in range(judges):
+        crowd = m >= jury.musts
+        jumps = shared if crowd else line
+        unit = jury.units[m] / (judges - jury.musts) if crowd else jury.units[m]
+        slack = -jury.needs[m] * unit
         if jury.row[m] >= 0:
-            base = along_sum(jury.row[m], levels, columns, p, line) - jury.needs[m]
-        else:
-            base = -jury.needs[m]
-            line[:] = 0.0
-            for t in range(nodes.model_start[m], nodes.model_start[m + 1]):
-                base += along_tree(
-                    nodes.roots[t], nodes, levels, columns, p, line, low, high, stack
-                )
+            slack += along_sum(jury.row[m], unit, levels, columns, p, jumps)
+        for t in range(mine.start[m], mine.start[m + 1]):
+            slack += along_tree(
+                mine.roots[t], unit, mine, levels, columns, p, jumps, low, high, waiting
+            )
+        if crowd:
+            mean += slack
+            continue
         for j in range(d):
-            slack = base
-            for c in range(columns[j], columns[j] + levels.counts[j]):
-                slack = base + line[c] if jury.row[m] >= 0 else slack + line[c]
-                if m < jury.musts:
-                    if slack <= 0.0:
-                        views.legal[c] = False
-                        if m < jury.laws:
-                            views.lawful[c] = False
-                else:
-                    if slack > 0.0:
-                        views.yes[c] += 1
-                    views.total[c] += slack
-                    views.squares[c] += slack * slack
+            here = slack
+            for c in range(columns[j], columns[j + 1] - 1):
+                here += line[c]
+                if here <= 0.0:
+                    views.legal[c] = False
+                    views.lawful[c] &= m >= jury.laws
+        line[:] = 0.0
+    for j in range(d):
+        here = mean
+        for c in range(columns[j], columns[j + 1]):
+            here += shared[c]
+            views.mean[c] = here
 
 
 @kernel
 def along_sum(
-    row: int, levels: Levels, columns: Levelled, p: Levelled, line: Vector
+    row: int, unit: float, levels: Levels, columns: Numbers, p: Numbers, jumps: Vector
 ) -> float:
-    """A weighted sum at p; the line gets what each level would add to it."""
-    base = 0.0
+    """A weighted sum at p; the jumps from level to level along every input are added."""
+    total = 0.0
     for j in range(len(p)):
-        here = levels.contribution[row, j, p[j]]
-        base += here
+        adds, before = levels.contribution[row, j], levels.contribution[row, j, p[j]]
+        total += before
         for k in range(levels.counts[j]):
-            line[columns[j] + k] = levels.contribution[row, j, k] - here
-    return base
+            jumps[columns[j] + k] += (adds[k] - before) * unit
+            before = adds[k]
+        last = adds[levels.counts[j] - 1] - adds[p[j]]
+        jumps[columns[j] + levels.counts[j]] -= last * unit
+    return total * unit
 
 
 @kernel
 def along_tree(
     root: int,
-    nodes: Nodes,
+    unit: float,
+    mine: Nodes,
     levels: Levels,
-    columns: Levelled,
-    p: Levelled,
-    line: Vector,
-    low: Levelled,
-    high: Levelled,
-    stack: NDArray[np.int64],
+    columns: Numbers,
+    p: Numbers,
+    jumps: Vector,
+    low: Numbers,
+    high: Numbers,
+    waiting: Numbers,
 ) -> float:
-    """A tree's value at p; the line gets the jumps in value along every input."""
-    top, node = 0, root
-    for j in range(len(p)):
-        low[j], high[j] = 0, levels.counts[j] - 1
-    while nodes.left[node] != node:
-        j, cut, left = nodes.feature[node], nodes.cut[node], nodes.left[node]
-        right = levels.cell[j, p[j]] > cut
-        if levels.counts[j] > 1:
-            cell = levels.cell_start[j] + cut
-            # levels up to `last` go left
-            last = levels.last[cell]
-            if right:
-                a, b = low[j], min(high[j], last)
-                low[j] = max(low[j], last + 1)
-            else:
-                a, b = max(low[j], last + 1), high[j]
-                high[j] = min(high[j], last)
-            if a <= b:
-                stack[top, 0] = left + (0 if right else 1)
-                stack[top, 1], stack[top, 2], stack[top, 3] = j, a, b
-                top += 1
-        node = left + (1 if right else 0)
-    value = nodes.value[node]
+    """A tree's value at p; its jumps along every input are added.
+
+    `low` to `high` are the levels of each input that lead to the node at hand on p's path: all of
+    them between two calls.
+    """
+    top, at = 0, np.uint64(root)
+    while mine.node[at, INPUT] != LEAF:
+        # unsigned numbers spare every look-up the test for counting from the end
+        j, left = np.uint64(mine.node[at, INPUT]), np.uint64(mine.node[at, LEFT])
+        cut = np.int64(mine.node[at, CUT])
+        if p[j] > cut:
+            a, b, other, at = low[j], min(high[j], cut), left, left + ONE
+            low[j] = max(low[j], cut + 1)
+        else:
+            a, b, other, at = max(low[j], cut + 1), high[j], left + ONE, left
+            high[j] = min(high[j], cut)
+        if a <= b:
+            waiting[top, 0], waiting[top, 1] = other, j
+            waiting[top, 2], waiting[top, 3] = a, b
+            top += 1
+    value: float = mine.value[at]
     while top > 0:
         top -= 1
-        node, own, a, b = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
-        while nodes.left[node] != node:
-            j, cut, left = nodes.feature[node], nodes.cut[node], nodes.left[node]
+        at, own = np.uint64(waiting[top, 0]), np.uint64(waiting[top, 1])
+        a, b = waiting[top, 2], waiting[top, 3]
+        low[own], high[own] = 0, levels.counts[own] - 1
+        while mine.node[at, INPUT] != LEAF:
+            j, left = np.uint64(mine.node[at, INPUT]), np.uint64(mine.node[at, LEFT])
+            cut = np.int64(mine.node[at, CUT])
             if j != own:
-                node = left + (1 if levels.cell[j, p[j]] > cut else 0)
-                continue
-            last = levels.last[levels.cell_start[j] + cut]
-            if last >= b:
-                node = left
-            elif last < a:
-                node = left + 1
+                at = left + np.uint64(p[j] > cut)
+            elif cut >= b:
+                at = left
+            elif cut < a:
+                at = left + ONE
             else:
-                stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = left + 1, j, last + 1, b
+                waiting[top, 0], waiting[top, 1] = left + ONE, own
+                waiting[top, 2], waiting[top, 3] = cut + 1, b
                 top += 1
-                node, b = left, last
-        jump = nodes.value[node] - value
-        line[columns[own] + a] += jump
-        line[columns[own] + b + 1] -= jump
-    return value
+                at, b = left, cut
+        jump = (mine.value[at] - value) * unit
+        jumps[columns[own] + a] += jump
+        jumps[columns[own] + b + 1] -= jump
+    return value * unit

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
 from standfast.errors import InputError, check_positive, check_whole
+from standfast.methods.exact import members
 from standfast.methods.method import (
     Alternative,
     Answers,
@@ -175,6 +176,7 @@ def _provenance(
         "reference_data": method.percentiles.origin,
         "schema": method.domain.digest,
         "model": score.digest,
+        "models": [member.digest for member, _ in members(score, 0.0)],
         "interrupted": interrupted,
     }
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import kernel
+from standfast.methods.robust_hull import cheapest, hull
 from standfast.search.heap import pop, push
 
 Matrix = NDArray[np.float64]
@@ -26,17 +27,18 @@ OPEN, STORED, SEEN, SUMS, PENDING = 0, 1, 2, 3, 4
 INCUMBENT, LOWER, FOUND, CEILING = 0, 1, 2, 3
 TINY = 1e-12
 # subgradient steps for the first box and for every other
-FIRST, LATER = 400, 60
+FIRST, LATER = 400, 20
 PATIENCE, SLOWER, DEFLECTION, MEMORY = 5, 0.6, 0.5, 0.15
 # every so many steps so many sums that refuse most join
-REFRESH, JOINING = 8, 2
+REFRESH, JOINING = 10, 2
 
 
 class Tree(NamedTuple):
     """One person's search: levels by input, sums, open boxes, and the point to be judged.
 
     Input j has `counts[j]` levels with values `z` and costs `c`; `W` and `needs` hold the first
-    `numbers[SUMS]` sums. Box b spans levels `low[b]` to `high[b]` and inherits multipliers `lam[b]`.
+    `numbers[SUMS]` sums. Box b spans levels `low[b]` to `high[b]` and inherits multipliers
+    `lam[b]`.
     """
 
     counts: NDArray[np.int64]
@@ -79,12 +81,12 @@ def explore(tree: Tree, budget: int) -> int:
         bound = ascend(tree, box, lam, steps, average, least, most)
         bound = max(bound, key)
         tree.lam[box] = lam
-        if bound >= min(costs[INCUMBENT] - TINY, costs[CEILING]):
-            continue
         if numbers[PENDING] == 1:  # the box waits for the judgement
             numbers[OPEN] = push(tree.keys, tree.boxes, numbers[OPEN], bound, box)
             numbers[PENDING] = 0
             return CANDIDATE
+        if bound >= min(costs[INCUMBENT] - TINY, costs[CEILING]):
+            continue
         j, cut = split(tree, box, average, least, most)
         if j < 0:
             continue  # a single point, which some sum refuses
@@ -134,7 +136,7 @@ def ascend(
     for a in range(A):
         x[a] = lam[active[a]]
         top[a] = x[a]
-    g, way = np.zeros(K), np.zeros(K)
+    g, way, mixed = np.zeros(K), np.zeros(K), np.empty(F)
     best, pace, failures, whole = -np.inf, 1.0, 0, np.empty(K)
     for step in range(steps):
         bound, cost = 0.0, 0.0
@@ -142,10 +144,13 @@ def ascend(
             g[a] = tree.needs[active[a]]
             bound += x[a] * g[a]
         reach = -bound
+        mixed[:] = 0.0
+        for a in range(A):  # in this order both sums run over neighbours in memory
+            weight, k = x[a], active[a]
+            for f in range(F):
+                mixed[f] += weight * tree.W[k, f]
         for f in range(F):
-            w = 0.0
-            for a in range(A):
-                w += x[a] * V[f, a]
+            w = mixed[f]
             at = cheapest(w, tree.z[f], tree.c[f], corners[f], sizes[f], place[f])
             place[f] = at
             level[f] = corners[f, at]
@@ -156,12 +161,13 @@ def ascend(
             for a in range(A):
                 g[a] -= V[f, a] * value
         if reach < -1e-9 * (1.0 + abs(bound)):  # a mixture of the sums accepts nothing in the box
+            give_back(lam, x, active, A)
             return np.inf
         failures += bound <= best + 1e-4 * abs(best)
         if bound > best:
             best, top[:A] = bound, x[:A]
         if best >= min(costs[INCUMBENT] - TINY, costs[CEILING]):
-            return best
+            break
         pleased = True
         for a in range(A):
             pleased = pleased and g[a] < 0.0
@@ -195,14 +201,20 @@ def ascend(
         if failures >= PATIENCE:
             pace, failures = pace * SLOWER, 0
             x[:A] = top[:A]
-        target = min(costs[INCUMBENT], best + 0.2 * abs(best) + 0.05)
+        target = min(costs[INCUMBENT], best + 0.05 * abs(best) + 0.01)
         size = pace * max(target - bound, 1e-9) / norm
         for a in range(A):
             x[a] = max(0.0, x[a] + size * way[a])
+    give_back(lam, top, active, A)
+    return best
+
+
+@kernel
+def give_back(lam: Vector, x: Vector, active: NDArray[np.int64], A: int) -> None:
+    """Write the multipliers of the sums that took part; the others have none."""
     lam[:] = 0.0
     for a in range(A):
-        lam[active[a]] = top[a]
-    return best
+        lam[active[a]] = x[a]
 
 
 @kernel
@@ -227,39 +239,6 @@ def refusals(tree: Tree, level: Levels, short: Vector) -> bool:
         short[k] = total
         pleased = pleased and total < 0.0
     return pleased
-
-
-@kernel
-def hull(z: Vector, c: Vector, low: int, high: int, corners: Levels) -> int:
-    """The levels on the lower convex hull of (value, cost): no other is ever the cheapest."""
-    n = 0
-    for l in range(low, high + 1):  # noqa: E741 a level
-        while n >= 2:
-            a, b = corners[n - 2], corners[n - 1]
-            if (c[b] - c[a]) * (z[l] - z[a]) < (c[l] - c[a]) * (z[b] - z[a]):
-                break
-            n -= 1
-        corners[n] = l
-        n += 1
-    return n
-
-
-@kernel
-def cheapest(w: float, z: Vector, c: Vector, corners: Levels, size: int, start: int) -> int:
-    """The corner with the least c − w z: downhill from where we were."""
-    at = start
-    here = c[corners[at]] - w * z[corners[at]]
-    while at + 1 < size:
-        there = c[corners[at + 1]] - w * z[corners[at + 1]]
-        if there >= here:
-            break
-        at, here = at + 1, there
-    while at > 0:
-        there = c[corners[at - 1]] - w * z[corners[at - 1]]
-        if there >= here:
-            break
-        at, here = at - 1, there
-    return at
 
 
 @kernel
@@ -295,9 +274,7 @@ def note(tree: Tree, level: Levels, g: Vector) -> None:
 
 
 @kernel
-def split(
-    tree: Tree, box: int, average: Vector, least: Levels, most: Levels
-) -> tuple[int, int]:
+def split(tree: Tree, box: int, average: Vector, least: Levels, most: Levels) -> tuple[int, int]:
     """The input whose levels the mixture mixes at the largest rebate, and the last level below.
 
     −1 if the box is a single point.

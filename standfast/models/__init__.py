@@ -7,6 +7,7 @@ from standfast.models.black_box import BlackBox
 from standfast.models.fresh_models import FreshModels, Part, fresh_models
 from standfast.models.level_set import LevelSet, level_set
 from standfast.models.linear import Linear
+from standfast.models.linear_level_set import LinearLevelSet
 from standfast.models.score import Link, Score
 from standfast.models.tree_ensemble import TreeEnsemble
 from standfast.models.unanimous import Unanimous
@@ -17,6 +18,7 @@ __all__ = [
     "FreshModels",
     "LevelSet",
     "Linear",
+    "LinearLevelSet",
     "Link",
     "Part",
     "Score",

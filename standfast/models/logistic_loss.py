@@ -21,15 +21,17 @@ class LogisticLoss:
 
     def value(self, theta: Vector) -> float:
         """L(θ)."""
-        return self._value(theta, self.rows @ theta)
+        z = self.rows @ theta
+        return self._value(theta, z, np.exp(-np.abs(z)))
 
     def slope(self, theta: Vector) -> tuple[float, Vector, Vector]:
         """L(θ), its gradient, and each person's curvature."""
         z = self.rows @ theta
         tail = np.exp(-np.abs(z))  # the stable form: no overflow on either side
-        missed = np.where(z >= 0, tail, 1.0) / (1.0 + tail)
-        gradient = self.ridge * theta - self.rows.T @ (self.shares * missed)
-        return self._value(theta, z), gradient, self.shares * tail / (1.0 + tail) ** 2
+        heavy = self.shares / (1.0 + tail)
+        light = heavy * tail
+        gradient = self.ridge * theta - self.rows.T @ np.where(z >= 0, light, heavy)
+        return self._value(theta, z, tail), gradient, light / (1.0 + tail)
 
     def hessian(self, curvature: Vector) -> Matrix:
         """The second derivative, from each person's curvature."""
@@ -38,6 +40,6 @@ class LogisticLoss:
         bent[np.diag_indices_from(bent)] += self.ridge
         return bent
 
-    def _value(self, theta: Vector, z: Vector) -> float:
-        losses = np.log1p(np.exp(-np.abs(z))) + np.maximum(-z, 0.0)
+    def _value(self, theta: Vector, z: Vector, tail: Vector) -> float:
+        losses = np.log1p(tail) - np.minimum(z, 0.0)
         return float((self.shares * losses).sum() + 0.5 * (self.ridge * theta * theta).sum())

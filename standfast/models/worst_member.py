@@ -17,7 +17,7 @@ from standfast.models.score import Matrix, Vector
 # member outside would be no valid cut. Its value is then off by some 1e-11 of its way.
 INSIDE, ROUNDING = 1e-11, 4e-15
 # squared Newton decrements below this share of the loss at stake count as centred
-CENTRED, NEAR = 1e-20, 0.1
+CENTRED, CLOSE, NEAR = 1e-25, 1e-11, 0.1
 STEPS, HALVINGS = 200, 60
 # a second derivative is kept while steps with it shrink what is left by this factor
 CONTRACTION = 0.01
@@ -42,8 +42,11 @@ class Optimum:
                 return None
             step = -solved(factor, gradient)
             decrement = -float(gradient @ step)
-            if decrement <= CENTRED * value:
-                return cls(theta, value, factor)
+            if decrement <= CLOSE * value:  # one full step more squares what is left
+                theta = theta + step
+                value, _, curvature = loss.slope(theta)
+                factor = factorised(loss.hessian(curvature))
+                return None if factor is None else cls(theta, value, factor)
             theta, value = _descended(loss, theta, value, step, decrement)
             value, gradient, curvature = loss.slope(theta)
         return None
@@ -66,12 +69,12 @@ def worst_member(loss: LogisticLoss, optimum: Optimum, a: Vector, epsilon: float
     if epsilon <= 0.0:
         return Member(optimum.theta, float(a @ optimum.theta))
     most = optimum.loss + epsilon
-    pad = INSIDE * epsilon + ROUNDING
-    goal = most - min(pad, 0.5 * epsilon)
+    pad = within(epsilon)
+    goal = most - pad
     walk = _Walk(loss, a, optimum)
     for _ in range(STEPS):
         missed = walk.least - goal
-        if walk.decrement <= CENTRED * epsilon and abs(missed) <= 0.25 * pad:
+        if walk.decrement <= CENTRED * epsilon + ROUNDING**2 and abs(missed) <= 0.25 * pad:
             break
         if walk.decrement > NEAR * epsilon:
             walk.centre()
@@ -83,6 +86,11 @@ def worst_member(loss: LogisticLoss, optimum: Optimum, a: Vector, epsilon: float
     spread = 10.0 * np.sqrt(max(walk.decrement, 0.0) * 8.0 * epsilon)
     floor = walk.value - (max(most - walk.loss, 0.0) + spread) / walk.t
     return Member(theta, float(floor))
+
+
+def within(epsilon: float) -> float:
+    """How far inside the border of the level set a member must stay."""
+    return min(INSIDE * epsilon + ROUNDING, 0.5 * epsilon)
 
 
 def least_loss(loss: LogisticLoss, optimum: Optimum, a: Vector, value: float) -> float:
@@ -166,11 +174,11 @@ class _Walk:
 
     def _steer(self) -> None:
         """The multiplier t, the step that centres and its squared decrement."""
-        c = solved(self._factor, self._gradient)
-        along = float(self._a @ c)
-        self.t = -along / self.q
-        self._correction = -(c + self.t * self._b)
-        self.decrement = max(float(-self._gradient @ self._correction), 0.0)
+        self.t = -float(self._b @ self._gradient) / self.q
+        # taken off before solving: near the centre it is nearly the whole gradient
+        rest = self._gradient + self.t * self._a
+        self._correction = -solved(self._factor, rest)
+        self.decrement = max(-float(rest @ self._correction), 0.0)
 
 
 def _descended(

@@ -12,9 +12,10 @@ EPSILON = 0.05  # as in the paper
 class Sizes:
     """How much of everything: the same study, quick or at the paper's sizes.
 
-    `rows` people of a data set at most (None: all), `people` refused ones to advise, `joint` people
-    for the surprise; so many models of each grid; `boxes` at most in each exact search, which
-    unlike seconds give the same answer everywhere; `rows_seen` by the autoencoder in training.
+    `rows` people of a data set at most (None: all), `people` refused ones to advise, `joint` of
+    them for the surprise and `frontier` for the frontier, which has `fresh` models in each part; so
+    many models of each grid; `boxes` at most in each exact search, which unlike seconds give the
+    same answer everywhere; `rows_seen` by the autoencoder in training.
     """
 
     rows: int | None
@@ -24,12 +25,14 @@ class Sizes:
     forests: int
     boxes: int
     rows_seen: int
+    frontier: int
+    fresh: int
 
 
 SIZES = {
-    "quick": Sizes(1_500, 12, 12, 5, 3, 1_000, 60_000),
-    "usual": Sizes(6_000, 60, 60, 50, 12, 10_000, 600_000),
-    "full": Sizes(None, 500, 200, 50, 12, 20_000, 600_000),
+    "quick": Sizes(1_500, 12, 12, 5, 3, 1_000, 60_000, 6, 12),
+    "usual": Sizes(6_000, 60, 60, 50, 12, 10_000, 600_000, 30, 40),
+    "full": Sizes(None, 500, 200, 50, 12, 20_000, 600_000, 100, 100),
 }
 
 
@@ -38,7 +41,8 @@ class Settings:
     """The settings of a study.
 
     `as_published` takes the paper's choices where ours differ: methods as published, no class
-    weights, and the plain share of mistakes on the training people as the risk.
+    weights, and the plain share of mistakes on the training people as the risk. `frontier` asks for
+    the frontier of cost against validity under fresh models too, which takes longer than the rest.
 
     >>> Settings(references=("linear",)).sizes == SIZES["usual"]
     True
@@ -47,6 +51,7 @@ class Settings:
     references: tuple[str, ...] = REFERENCES
     sizes: Sizes = SIZES["usual"]
     as_published: bool = False
+    frontier: bool = False
     epsilon: float = EPSILON
     seed: int = 0
     jobs: int = 1

@@ -10,7 +10,7 @@ import pandas as pd
 from standfast.datasets import Dataset
 from standfast.errors import InputError
 from standfast.studies import advice as advice_of
-from standfast.studies import histograms, invariance, semantics, surprise, transfer
+from standfast.studies import frontier, histograms, invariance, semantics, surprise, transfer
 from standfast.studies.claims import claims
 from standfast.studies.missing import Missing
 from standfast.studies.scene import AUTOENCODER, LEVEL_SET, Scene, short_name
@@ -76,6 +76,7 @@ def _expect(steps: Steps, settings: Settings, sets: int) -> None:
     """Rough seconds of the whole study, so that the bar can tell how long is left."""
     one = AUTOENCODER + LEVEL_SET + sum(advice_of.WEIGHTS.values()) + advice_of.VERDICTS_WEIGHT
     one += 2 * advice_of.PUBLISHED_WEIGHT + 2 * surprise.WEIGHT
+    one += frontier.WEIGHT * settings.frontier
     steps.expect(sets * len(settings.references) * one)
 
 
@@ -96,6 +97,9 @@ def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
         found["consistency"] = semantics.consistency(judged, goals, rules)
         found["semantics"] = semantics.semantics(judged, goals, rules)
     found |= invariance.invariance(judged)
+    if scene.settings.frontier:
+        with missing.tolerated(scene.name, "the frontier"):
+            found |= frontier.frontier(judged, missing)
     parts: dict[str, list[pd.DataFrame]] = {}
     for grid, rival in surprise.worst_rivals(kept).items():
         with missing.tolerated(scene.name, f"surprise under {rival}"):

@@ -279,6 +279,38 @@ TIDY: Mapping[str, Tidy] = {
             "share": "their share",
         },
     ),
+    "frontier": Tidy(
+        "One row per scene, kind of fresh models, method and setting: mean cost and validity.",
+        _SCENE
+        | {
+            "judges": "fresh models of the reference's class, or of the other class",
+            "models": "how many of them judge; no method has seen them",
+            "method": "the method",
+            "dial": "its setting",
+            "n": "people whom every compared method answered: all means are over them",
+            "answered": "people this one answered",
+            "cost": "mean total percentile shift",
+            "cost_lower": "lower end of its 95 % interval",
+            "cost_upper": "upper end of its 95 % interval",
+            "validity": "mean share of the fresh models that accept",
+        }
+        | _INTERVAL,
+    ),
+    "frontier_gaps": Tidy(
+        "One row per scene, method and setting: what Invariant costs more at the same validity.",
+        _SCENE
+        | {
+            "judges": "the fresh models that judge",
+            "models": "how many",
+            "method": "the other method",
+            "dial": "its setting",
+            "n": "people",
+            "validity": "the validity it reaches",
+            "cost": "its mean cost",
+            "difference": "Invariant's cost at that validity minus this; missing beyond it",
+        }
+        | _INTERVAL,
+    ),
     "claims": Tidy(
         "One row per claim of the paper and scene: what was measured, and the verdict by rule.",
         {

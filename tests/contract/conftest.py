@@ -8,7 +8,16 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from standfast import Feature, Percentiles, Schema, Score, Unanimous, as_score
+from standfast import (
+    Feature,
+    LinearLevelSet,
+    Percentiles,
+    Schema,
+    Score,
+    Unanimous,
+    as_score,
+)
+from standfast.datasets import Dataset
 
 SCHEMA = Schema(
     (
@@ -79,6 +88,9 @@ def world() -> World:
         "linear": linear,
         "forest": forest,
         "unanimous": Unanimous((linear, forest), margin=0.02),
+        "linear level set": LinearLevelSet.fit(
+            Dataset(table, pd.Series(labels, table.index), SCHEMA, "contract")
+        ),
         "black box": as_score(handmade, SCHEMA, favourable=None),
     }
     return World(SCHEMA, Percentiles.fit(table), people(120, seed=2)[0], models)

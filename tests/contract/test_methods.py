@@ -25,6 +25,7 @@ from standfast import (
     recommend,
 )
 from standfast.autoencoder import fit
+from standfast.methods import RobustLinear
 
 people = runpy.run_path(str(Path(__file__).with_name("conftest.py")))["people"]
 
@@ -47,6 +48,7 @@ def c_chvae_as_published(schema: Schema, percentiles: Percentiles) -> CCHVAE:
 METHODS = {
     "minimal cost": MinimalCost,
     "actionable recourse": ActionableRecourse,
+    "robust linear": lambda *given: RobustLinear(MinimalCost(*given)),
     "growing spheres": GrowingSpheres,
     "growing spheres as published": GrowingSpheres.as_published,
     "c-chvae": c_chvae,
@@ -62,8 +64,10 @@ def method(request, world):
 
 
 @pytest.fixture(params=MODELS)
-def model(request, world):
-    return world.models[request.param]
+def model(request, method, world):
+    # sampling methods could ask the level set too, but each point costs it milliseconds
+    robust = request.param == "linear" and isinstance(method, RobustLinear)
+    return world.models["linear level set" if robust else request.param]
 
 
 def served(method, model, people, **options) -> Recommendations:

@@ -5,7 +5,17 @@ import pytest
 import standfast as sf
 from standfast.studies import Settings, Sizes, study
 
-TINY = Sizes(rows=600, people=8, joint=6, linear=4, forests=2, boxes=300, rows_seen=20_000)
+TINY = Sizes(
+    rows=600,
+    people=8,
+    joint=6,
+    linear=4,
+    forests=2,
+    boxes=300,
+    rows_seen=20_000,
+    frontier=4,
+    fresh=6,
+)
 
 
 @pytest.fixture(scope="session")
@@ -17,4 +27,4 @@ def credit():
 def small(credit, tmp_path_factory):
     """The study's folder and what came of it."""
     folder = tmp_path_factory.mktemp("study")
-    return folder, study([credit], Settings(sizes=TINY), folder)
+    return folder, study([credit], Settings(sizes=TINY, frontier=True), folder)

@@ -13,7 +13,7 @@ from standfast.studies.steps import Steps
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
     data = sf.datasets.twin("heloc", n=800, seed=0)
-    settings = Settings(("linear",), Sizes(800, 10, 10, 3, 2, 100, 1000))
+    settings = Settings(("linear",), Sizes(800, 10, 10, 3, 2, 100, 1000, 0, 0))
     return Rules.of(Scene(data, "linear", settings, Steps(tmp_path_factory.mktemp("steps"))))
 
 

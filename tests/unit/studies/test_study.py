@@ -79,7 +79,7 @@ def test_an_exact_cost_is_never_above_a_heuristic_one(small):
 
 def test_a_second_run_reads_everything_and_says_the_same(small, credit):
     folder, first = small
-    again = study([credit], Settings(sizes=TINY), folder)
+    again = study([credit], Settings(sizes=TINY, frontier=True), folder)
     assert again.tables["timings"]["resumed"].all()
     for name in TIDY:
         if name != "timings":

@@ -1,0 +1,158 @@
+"""One person's choice between dials: searched with some models, judged by others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import NormalDist
+
+import numpy as np
+
+from standfast.methods.crowd import Surroundings
+from standfast.methods.local_search import LocalSearch
+from standfast.methods.neighbourhood import Numbers
+from standfast.models import Score
+from standfast.models.score import CLEARANCE
+from standfast.search.price import Matrix, Vector
+
+NORMAL = NormalDist()
+# searches for one person; they end when two thresholds are this close, in standard deviations, or
+# when the answer that passes costs hardly more than one that does not
+ROUNDS, CLOSE, HARDLY = 5, 0.1, 0.02
+# the least step of a threshold that was far too low or far too high, likewise
+STRIDE = 0.25
+
+
+@dataclass(frozen=True)
+class Jurors:
+    """Models that no search has seen, and how many of them have to accept.
+
+    Their share must exceed the target by one standard error, √(v(1 − v)/m). Advice is chosen
+    because these very models accept it, and whether they are a lenient lot is one and the same
+    accident for all people, which no number of people averages out.
+    """
+
+    models: tuple[Score, ...]
+    validity: float
+
+    @property
+    def needed(self) -> int:
+        """The least number that must accept, at most all of them."""
+        m, v = len(self.models), self.validity
+        return min(m, int(np.ceil(v * m + np.sqrt(v * (1.0 - v) * m) - 1e-9)))
+
+    def count(self, points: Matrix) -> Numbers:
+        """How many accept each point."""
+        yes = np.zeros(len(points), dtype=np.int64)
+        for model in self.models:
+            yes += model.score(points) > CLEARANCE
+        return yes
+
+    def deviations(self, yes: int) -> float:
+        """Φ⁻¹ of the share that accepts, kept off 0 and 1."""
+        return NORMAL.inv_cdf((yes + 0.5) / (len(self.models) + 1.0))
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Advice that the reference accepts, and how many jurors do."""
+
+    point: Vector
+    cost: float
+    yes: int
+
+
+@dataclass
+class Choice:
+    """The candidates for one person, judged as they come."""
+
+    jurors: Jurors
+    price: Callable[[Vector], float]
+    candidates: list[Candidate] = field(default_factory=list)
+
+    def passes(self, candidate: Candidate) -> bool:
+        """Whether enough jurors accept."""
+        return candidate.yes >= self.jurors.needed
+
+    def judge(self, point: Vector) -> Candidate:
+        """Take up a candidate."""
+        found = Candidate(point, self.price(point), int(self.jurors.count(point[None])[0]))
+        self.candidates.append(found)
+        return found
+
+    @property
+    def best(self) -> Candidate:
+        """The cheapest that passes, or else the one that most jurors accept."""
+        passed = [one for one in self.candidates if self.passes(one)]
+        if passed:
+            return min(passed, key=lambda one: one.cost)
+        return min(self.candidates, key=lambda one: (-one.yes, one.cost))
+
+
+def raise_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs: int) -> None:
+    """Dial one, the baseline: the reference's own threshold raised as little as the jurors allow.
+
+    `solve(k)` is the cheapest advice at the k-th of `rungs` margins, in ascending order, or None
+    where there is none. The answers' cost rises with the margin, and so, nearly, does the number of
+    jurors: the first margin that passes is found by halving.
+    """
+    low, high = 0, rungs
+    while low < high:
+        middle = (low + high) // 2
+        found = solve(middle)
+        if found is None or choice.passes(choice.judge(found)):
+            high = middle
+        else:
+            low = middle + 1
+
+
+def raise_crowd(
+    choice: Choice, around: Surroundings, spread: float, expired: Callable[[], bool]
+) -> None:
+    """Dial two: the crowd's mean score, its threshold raised as little as the jurors allow.
+
+    Were fresh scores at a point normal with the standard deviation `spread`, a share v of models
+    would accept where the mean exceeds Φ⁻¹(v) of these. From there the threshold is led to where
+    just enough jurors accept, by what they say of each answer. The first candidate, the reference's
+    own optimum, is where everything starts.
+    """
+    first, goal = choice.candidates[0], choice.jurors.deviations(choice.jurors.needed)
+    p = around.levels_of(first.point)
+    low, high = float(around.look(p).mean[around.here(p)]), np.inf
+    under, over, least = choice.jurors.deviations(first.yes), np.inf, first.cost
+    raised = max(low + STRIDE * spread, goal * spread)
+    for _ in range(ROUNDS):
+        search = LocalSearch(around, raised, expired)
+        below = choice.best.cost if choice.passes(choice.best) else np.inf
+        found = search.ascend(p, below)
+        if found is None and below == np.inf:
+            found = search.ascend(search.strongest(p))
+        if found is None:
+            high, over = raised, np.inf
+        else:
+            found = search.improve(found)
+            one = choice.judge(around.point(found))
+            if choice.passes(one):
+                high, over = raised, choice.jurors.deviations(one.yes)
+            else:
+                # the same answer would be found up to its own mean slack
+                low = max(raised, float(around.look(found).mean[around.here(found)]))
+                under, p, least = choice.jurors.deviations(one.yes), found, one.cost
+        best = choice.best
+        enough = choice.passes(best) and best.cost <= (1.0 + HARDLY) * least
+        if expired() or enough or high - low <= CLOSE * spread:
+            return
+        if high == np.inf:
+            raised = low + max(STRIDE, goal - under) * spread
+        else:
+            part = (goal - under) / (over - under) if over > goal else 1.0
+            raised = low + min(max(part, 0.25), 0.75) * (high - low)
+
+
+def reach_farthest(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
+    """Where the target is out of reach: the most that single changes gain, then made cheaper."""
+    search = LocalSearch(around, -np.inf, expired)
+    p = search.strongest(around.levels_of(choice.best.point))
+    views = around.look(p)
+    if views.legal[around.here(p)]:
+        search = LocalSearch(around, float(views.mean[around.here(p)]) - 1e-9, expired)
+        p = search.improve(p, deep=False)
+        choice.judge(around.point(p))

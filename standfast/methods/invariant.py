@@ -1,0 +1,267 @@
+"""Invariant: the cheapest advice found that a wanted share of models nobody has seen accepts."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from numbers import Real
+
+import numpy as np
+
+from standfast.digests import digest
+from standfast.errors import InputError, check_whole
+from standfast.methods import exact
+from standfast.methods.choice import Choice, Jurors, raise_crowd, raise_reference, reach_farthest
+from standfast.methods.crowd import Crowd, Surroundings, need
+from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
+from standfast.models import Score
+from standfast.models.fresh_models import Part
+from standfast.percentiles import Cost, Percentiles
+from standfast.recommendations import Outcome
+from standfast.schema import Schema
+from standfast.search.lattice import Actions
+from standfast.search.price import Price
+from standfast.search.program import Program, Readable
+from standfast.search.solve import Limit, Solver
+
+# by how much the reference's threshold is raised: the baseline's margins
+MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4)
+# the least spread of the models' scores that a step is measured in
+LEAST = 1e-6
+# boxes opened for each of them
+RAISED_BOXES = 20_000
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """Advice that the model accepts and that a share `validity` of models like it would accept.
+
+    Minimal cost for one model hugs that model's boundary, and the next model moves the boundary.
+    This method holds fresh models of the same kind (`fresh_models`) in two parts. With `searching`
+    it searches: the cheapest point that the reference accepts and where the mean of their scores
+    exceeds a raised threshold. By `choosing`, models that no search has seen, it sets that
+    threshold for each person: as low as enough of them accept, one standard error more than
+    `validity` to pay for the choice. The reference's own raised threshold competes, so that it is
+    never the cheaper way. Made by `Invariant.fit(...)`.
+
+    The averaged threshold is searched by moves on the lattice, which prove nothing: the outcome is
+    found, and the lower bound the reference's own minimal cost. Where that answer passes, it is
+    minimal. Where the target cannot be reached, the sentence says how far the advice gets.
+    """
+
+    schema: Schema
+    percentiles: Percentiles
+    searching: Part
+    choosing: Part
+    validity: float = 0.9
+    cost: Cost = "total"
+    actions: int = 100
+    boxes: int = 100_000
+    name: str = "invariant"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
+        check_whole(actions=self.actions, boxes=self.boxes)
+        v = self.validity
+        if not isinstance(v, Real) or isinstance(v, bool) or not 0.0 < v < 1.0:
+            raise InputError(f"validity is {v!r}; it must be a share between 0 and 1, e.g. 0.9")
+        if self.cost not in ("total", "max", "log"):
+            raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")
+        for part in (self.searching, self.choosing):
+            _check_part(part, len(self.schema))
+        for i, score in enumerate(self.searching):
+            if not isinstance(score, Readable):
+                raise InputError(
+                    f"model {i} of '{self.searching.name}' is a {type(score).__name__}, whose "
+                    "structure cannot be read; search with linear, additive and tree models, and "
+                    "leave this one to choose by"
+                )
+        shared = set(self.searching.digests) & set(self.choosing.digests)
+        if shared:
+            raise InputError(
+                f"{len(shared)} of the models are in '{self.searching.name}' and in "
+                f"'{self.choosing.name}'; what was searched with cannot judge: draw two parts with "
+                "fresh_models(...)"
+            )
+        self.domain.grid  # noqa: B018 a schema that contradicts the table is refused here
+
+    @classmethod
+    def fit(
+        cls,
+        schema: Schema,
+        percentiles: Percentiles,
+        *,
+        search: Iterable[Score],
+        choose: Iterable[Score],
+        validity: float = 0.9,
+        cost: Cost = "total",
+    ) -> "Invariant":
+        """The method, from two parts of `fresh_models`: one to search with, one to choose by.
+
+        A hundred models each serve well. The models to search with must be readable (linear,
+        additive or trees); those to choose by are only asked.
+
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from standfast import datasets, fresh_models, recommend
+        >>> data = datasets.twin("heloc", n=400, seed=0)
+        >>> fresh = fresh_models(
+        ...     DecisionTreeClassifier(max_depth=3),
+        ...     data,
+        ...     draws={"min_samples_leaf": [10, 20]},
+        ...     sizes={"search": 20, "choose": 20, "certify": 0},
+        ...     epsilon=0.2,
+        ... )
+        >>> q = Percentiles.fit(data.table)
+        >>> method = Invariant.fit(
+        ...     data.schema, q, search=fresh.search, choose=fresh.choose, validity=0.8
+        ... )
+        >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(data.table, data.labels)
+        >>> recommend(method, tree, data.table.head(20))
+        <Recommendations: 20 people on twin of heloc, n=400, seed=0: ... found...>
+        """
+        searching = search if isinstance(search, Part) else Part("search", search)
+        choosing = choose if isinstance(choose, Part) else Part("choose", choose)
+        return cls(schema, percentiles, searching, choosing, validity, cost)
+
+    @cached_property
+    def domain(self) -> Schema:
+        """The schema completed by the reference table."""
+        return self.schema.complete(self.percentiles.values)
+
+    def settings(self) -> dict[str, object]:
+        """The settings, for the provenance."""
+        names = ("validity", "cost", "actions", "boxes")
+        told = {name: getattr(self, name) for name in names}
+        parts = {"search": self.searching, "choose": self.choosing}
+        return told | {
+            name: {"part": part.name, "models": len(part), "digest": digest(part.digests)}
+            for name, part in parts.items()
+        }
+
+    def price(self, X: Matrix, Y: Matrix) -> Vector:
+        """The chosen percentile shift."""
+        return self.percentiles.cost(self.cost, X, Y)
+
+    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
+        """Advice for each person in turn, with the reference's minimal cost as a lower bound."""
+        asked = exact.members(model, 0.0)
+        seen = set(self.choosing.digests) & {score.digest for score, _ in asked}
+        if seen:
+            raise InputError(
+                f"the model is itself in '{self.choosing.name}', which is to judge advice made for "
+                "it; leave it out of the part to choose by"
+            )
+        shared = limits.once(partial(self._prepare, asked))
+        wishes = exact.Wishes(1, True, self.boxes)
+        plain = exact.answers(shared.program, exact.names_of(model), X, limits, wishes)
+        points, outcomes, reasons = plain.points.copy(), list(plain.outcomes), list(plain.reasons)
+        seconds = np.zeros(len(X)) if plain.seconds is None else plain.seconds.copy()
+        desk = _Desk(self, shared, X, limits)
+        for i in np.flatnonzero([outcome.advises for outcome in outcomes]):
+            began = time.monotonic()
+            choice, ended = desk.choose(int(i), points[i], began + limits.seconds - seconds[i])
+            best = choice.best
+            if best is not choice.candidates[0] or not choice.passes(best):
+                points[i], outcomes[i] = best.point, Outcome.FOUND
+                reasons[i] = desk.told(choice, ended)
+            seconds[i] += time.monotonic() - began
+        return Answers(points, tuple(outcomes), tuple(reasons), plain.lower_bounds, seconds)
+
+    def _prepare(self, asked: list[tuple[Score, float]]) -> "_Shared":
+        actions, price = Actions(self.actions), Price(self.cost)
+        models, margins = zip(*asked, strict=True)
+        program = Program.build(models, margins, self.domain, self.percentiles, price, actions)
+        crowd = Crowd.build(asked, self.searching, self.domain, self.percentiles, price, actions)
+        raised: list[Program] = []
+        if all(score.probability for score, _ in asked):
+            for margin in MARGINS:
+                needs = program.needs.copy()
+                needs[: len(asked)] = [
+                    need(score, m + margin)
+                    for score, (_, m) in zip(program.models, asked, strict=True)
+                ]
+                raised.append(replace(program, needs=needs))
+        return _Shared(program, tuple(raised), crowd)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shared:
+    """What all blocks of a call share: the reference's program, its raised ones, the crowd."""
+
+    program: Program
+    raised: tuple[Program, ...]
+    crowd: Crowd
+
+
+class _Desk:
+    """Where the people of a block are served, one after another."""
+
+    def __init__(self, method: Invariant, shared: _Shared, X: Matrix, limits: Limits) -> None:
+        self.method, self.shared, self.X, self.limits = method, shared, X, limits
+        self.jurors = Jurors(tuple(method.choosing), method.validity)
+        self.around = Surroundings(shared.crowd)
+        self.solvers: dict[int, Solver] = {}
+
+    def choose(self, i: int, first: Vector, until: float) -> tuple[Choice, bool]:
+        """Person i's candidates, the reference's optimum first, and whether a clock ended it."""
+        limit = Limit(RAISED_BOXES, min(self.limits.deadline, until), self.limits.stop.is_set)
+        x = self.X[i]
+
+        def price(point: Vector) -> float:
+            return float(self.method.price(x[None], point[None])[0])
+
+        choice = Choice(self.jurors, price)
+        if choice.passes(choice.judge(first)):
+            return choice, False
+        raise_reference(choice, partial(self._raised, i, limit), len(self.shared.raised))
+        # whatever is cheaper than the baseline makes no larger move
+        self.around.of(x, choice.best.cost if choice.passes(choice.best) else np.inf)
+        spread = float(np.std([model.score(first[None])[0] for model in self.method.searching]))
+        raise_crowd(choice, self.around, max(spread, LEAST), limit.expired)
+        if not choice.passes(choice.best):
+            reach_farthest(choice, self.around, limit.expired)
+        return choice, limit.expired()
+
+    def _raised(self, i: int, limit: Limit, k: int) -> Vector | None:
+        if limit.expired():
+            return None
+        if k not in self.solvers:
+            self.solvers[k] = Solver(self.shared.raised[k], self.X)
+        return self.solvers[k].solve(i, limit).point
+
+    def told(self, choice: Choice, ended: bool) -> str:
+        """How many models accept, and whether that is enough."""
+        best, m = choice.best, len(self.jurors.models)
+        if choice.passes(best):
+            return f"{best.yes} of {m} models that no search has seen accept this advice."
+        return (
+            f"{self.limits.why + ' ' if ended else ''}The target of {percent(self.method.validity)}"
+            f" could not be reached; this advice is accepted by {best.yes} of {m} models, the most "
+            f"that was found ({self.jurors.needed} were asked for)."
+        )
+
+
+def percent(share: float) -> str:
+    """A share as people write it.
+
+    >>> percent(0.9), percent(0.975)
+    ('90 %', '97.5 %')
+    """
+    return f"{100 * share:.3g} %"
+
+
+def _check_part(part: Part, width: int) -> None:
+    if not len(part):
+        raise InputError(
+            f"the part '{part.name}' has no models; draw some with fresh_models(...), a hundred say"
+        )
+    for i, score in enumerate(part):
+        if not isinstance(score, Score):
+            raise InputError(
+                f"model {i} of '{part.name}' is a {type(score).__name__}, not a score; turn it "
+                "into one with as_score(...)"
+            )
+        if score.width != width:
+            raise InputError(
+                f"model {i} of '{part.name}' reads {score.width} inputs, the schema has {width}"
+            )

@@ -1,0 +1,358 @@
+import itertools
+import pickle
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+from standfast import (
+    Feature,
+    InputError,
+    Linear,
+    MinimalCost,
+    Percentiles,
+    Schema,
+    Unanimous,
+    as_score,
+    datasets,
+    fresh_models,
+    recommend,
+)
+from standfast.methods.choice import Jurors
+from standfast.methods.crowd import Crowd, Surroundings
+from standfast.methods.invariant import MARGINS, Invariant
+from standfast.methods.local_search import LocalSearch
+from standfast.methods.method import Limits
+from standfast.models.fresh_models import Part
+from standfast.models.score import CLEARANCE, LOGISTIC
+from standfast.search.lattice import Actions
+from standfast.search.price import Price
+
+SCHEMA = Schema((Feature("a", "count"), Feature("b", "count"), Feature("c", "count")))
+TABLE = pd.DataFrame({"a": np.arange(20), "b": np.arange(20) // 2, "c": np.arange(20) % 5})
+Q = Percentiles.fit(TABLE)
+NOBODY = pd.DataFrame({"a": [0], "b": [0], "c": [0]}, index=["p"])
+
+
+def linear_models(n, seed, spread=0.3):
+    """Models of one kind: weights and offset vary around the reference's."""
+    rng = np.random.default_rng(seed)
+    weights = rng.normal([1.0, 1.0, 0.5], spread * np.array([1.0, 1.0, 0.5]), (n, 3))
+    return [Linear(w, o, LOGISTIC, 0.5) for w, o in zip(weights, rng.normal(-9, 1, n), strict=True)]
+
+
+REFERENCE = Linear([1.0, 1.0, 0.5], -9.0, LOGISTIC, 0.5)
+SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
+
+
+# what is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"validity": 1.0}, "validity is 1.0; it must be a share between 0 and 1"),
+        ({"validity": 0}, "validity is 0; it must be a share between 0 and 1"),
+        ({"validity": "0.9"}, "validity is '0.9'; it must be a share"),
+        ({"cost": "l2"}, "unknown cost 'l2'; allowed: total, max, log"),
+        ({"search": []}, "the part 'search' has no models; draw some with fresh_models"),
+        ({"choose": Part("judges", [])}, "the part 'judges' has no models"),
+        ({"choose": [*CHOOSE, SEARCH[3]]}, "1 of the models are in 'search' and in 'choose'"),
+        ({"choose": ["no"]}, "model 0 of 'choose' is a str, not a score"),
+        ({"search": [Linear([1.0], 0.0)]}, "model 0 of 'search' reads 1 inputs, the schema has 3"),
+        (
+            {"search": [as_score(lambda t: t["a"], SCHEMA, favourable=None)]},
+            "model 0 of 'search' is a BlackBox, whose structure cannot be read",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_refused_when_the_method_is_made(options, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Invariant.fit(SCHEMA, Q, **{"search": SEARCH, "choose": CHOOSE, **options})
+
+
+def test_a_model_must_not_judge_advice_that_was_made_for_it():
+    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
+    with pytest.raises(InputError, match="the model is itself in 'choose'"):
+        recommend(method, CHOOSE[0], NOBODY)
+    assert recommend(method, SEARCH[0], NOBODY).found.all()
+
+
+# what the jurors ask for
+
+
+@pytest.mark.parametrize(
+    ("m", "validity", "needed"), [(100, 0.9, 93), (100, 0.5, 55), (25, 0.9, 24), (5, 0.95, 5)]
+)
+def test_one_standard_error_more_than_the_target_has_to_accept(m, validity, needed):
+    assert Jurors(tuple(linear_models(m, 0)), validity).needed == needed
+
+
+@pytest.mark.parametrize("target", [0.5, 0.8, 0.9])
+def test_fresh_models_keep_as_much_as_was_asked_for(target):
+    # a world whose fresh models cost nothing: the whole procedure, repeated
+    fresh = linear_models(2000, 99)
+    people = pd.DataFrame({"a": [0, 2, 4, 1], "b": [1, 0, 3, 2], "c": [0, 1, 2, 4]})
+    means = []
+    for seed in range(12):
+        parts = linear_models(40, 2 * seed + 100), linear_models(40, 2 * seed + 101)
+        method = Invariant.fit(SCHEMA, Q, search=parts[0], choose=parts[1], validity=target)
+        recs = recommend(method, REFERENCE, people)
+        assert recs.found.all()
+        assert not recs.results["reason"].str.contains("could not").any()
+        goals = recs.counterfactual.to_numpy(dtype=float)
+        means.append(np.mean([model.score(goals) > 0 for model in fresh]))
+    assert np.mean(means) > target - np.std(means) / np.sqrt(len(means))
+
+
+# the search
+
+
+def trees(table, labels, schema, n, seed, depth=3):
+    rng = np.random.default_rng(seed)
+    scores = []
+    for _ in range(n):
+        rows = rng.integers(0, len(table), len(table))
+        grown = RandomForestClassifier(8, max_depth=depth, random_state=int(rng.integers(1 << 30)))
+        grown.fit(table.iloc[rows], labels[rows])
+        scores.append(as_score(grown, schema, favourable=1))
+    return scores
+
+
+def small_world(seed, relations=()):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({name: rng.integers(0, 7, 300) for name in "abcd"})
+    labels = np.where(table.sum(axis=1) + 2 * (table["a"] > 3) + rng.normal(0, 2, 300) > 12, 1, -1)
+    features = [Feature("a", "count"), Feature("b", "count", direction="up")]
+    features += [Feature("c", "count"), Feature("d", "count", mutable=False)]
+    return table, labels, Schema(tuple(features), relations).complete(table)
+
+
+def every_point(domain, x):
+    options = [np.arange(f.lower, f.upper + 1) for f in domain]
+    points = np.array(list(itertools.product(*options)))
+    return points[domain.admits(np.repeat(x[None], len(points), axis=0), points)]
+
+
+@pytest.mark.parametrize("relations", [(), ("c <= a",)])
+def test_a_look_around_says_what_the_models_say_one_by_one(relations):
+    table, labels, domain = small_world(0, relations)
+    forests = trees(table, labels, domain, 4, 0)
+    linear = LogisticRegression().fit(table, labels)
+    boosted = GradientBoostingClassifier(n_estimators=7).fit(table, labels)
+    others = [as_score(one, domain, favourable=1) for one in (linear, boosted)]
+    crowd = Crowd.build(
+        [(forests[0], 0.05), (others[0], 0.0)],
+        [*forests[1:], *others],
+        domain,
+        Percentiles.fit(table),
+        Price(),
+        Actions(),
+    )
+    around, rng = Surroundings(crowd), np.random.default_rng(0)
+    for x in domain.matrix(table)[:10]:
+        around.of(x)
+        p = np.array([rng.integers(count) for count in around.counts])
+        views = around.look(p)
+        real = around.level < around.counts[around.input]
+        assert not views.lawful[~real].any()
+        assert not views.legal[~real].any()
+        for column in np.flatnonzero(real):
+            q = p.copy()
+            q[around.input[column]] = around.level[column]
+            point = around.point(q)[None]
+            lawful = bool((domain.half_spaces.excess(point) == 0).all())
+            musts = forests[0].score(point)[0] > 0.05 and others[0].score(point)[0] > 0
+            slacks = [f.score(point)[0] for f in forests[1:]]
+            slacks += [other.raw(point)[0] / 4 for other in others]  # the link's slope at ½
+            assert views.lawful[column] == lawful
+            assert views.legal[column] == (lawful and musts)
+            assert views.mean[column] == pytest.approx(np.mean(slacks), abs=1e-7)
+
+
+@pytest.mark.parametrize("cost", ["total", "max"])
+def test_the_local_search_comes_close_to_the_true_optimum(cost):
+    ratios = []
+    for seed in range(4):
+        table, labels, domain = small_world(seed, ("c <= a",))
+        forests = trees(table, labels, domain, 9, seed)
+        q = Percentiles.fit(table)
+        crowd = Crowd.build([(forests[0], 0.0)], forests[1:], domain, q, Price(cost), Actions())
+        around = Surroundings(crowd)
+        for x in domain.matrix(table)[:40]:
+            points = every_point(domain, x)
+            mean = np.mean([f.score(points) for f in forests[1:]], axis=0)
+            fine = (mean > 0.05 + 2 * CLEARANCE) & (forests[0].score(points) > CLEARANCE)
+            around.of(x)
+            search = LocalSearch(around, 0.05, lambda: False)
+            found = search.ascend(around.own)
+            if not fine.any():
+                assert found is None
+                continue
+            best = q.cost(cost, np.repeat(x[None], fine.sum(), axis=0), points[fine]).min()
+            if found is None:
+                ratios.append(np.inf)
+                continue
+            goal = around.point(search.improve(found))
+            assert (points[fine] == goal).all(axis=1).any()
+            mine = q.cost(cost, x[None], goal[None])[0]
+            assert mine >= best - 1e-12
+            ratios.append(mine / best if best > 0 else 1.0)
+    ratios = np.array(ratios)
+    assert len(ratios) > 60
+    assert np.isfinite(ratios).mean() > 0.97
+    assert np.mean(ratios[np.isfinite(ratios)]) < (1.02 if cost == "total" else 1.04)
+    assert (ratios < 1 + 1e-9).mean() > 0.85
+
+
+# the answers
+
+
+@pytest.fixture(scope="module")
+def credit():
+    data = datasets.twin("give_me_some_credit", n=3000, seed=0)
+    train, test = data.split(0.8, seed=0)
+    forest = RandomForestClassifier(
+        10, max_depth=5, min_samples_leaf=10, class_weight="balanced", random_state=0
+    )
+    fresh = fresh_models(
+        forest,
+        train,
+        draws={"max_depth": [4, 5, 6], "min_samples_leaf": [5, 10, 20]},
+        sizes={"search": 25, "choose": 25, "certify": 40},
+        epsilon=0.1,
+        balanced=True,
+    )
+    model = as_score(forest.fit(train.table, train.labels), data.schema, favourable=1)
+    q = Percentiles.fit(train.table)
+    refused = test.table[~model.accepts(data.schema.matrix(test.table))].iloc[:30]
+    return data.schema, q, fresh, model, refused
+
+
+def accepted_by(models, recs):
+    goals = recs.counterfactual.to_numpy(dtype=float, na_value=np.nan)
+    return np.sum([model.score(goals) > CLEARANCE for model in models], axis=0)
+
+
+def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_threshold(credit):
+    schema, q, fresh, model, refused = credit
+    method = Invariant.fit(schema, q, search=fresh.search, choose=fresh.choose, validity=0.8)
+    recs = recommend(method, model, refused)
+    plain = recommend(MinimalCost(schema, q), model, refused)
+    assert recs.found.all()
+    assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
+    kept, before = accepted_by(fresh.certify, recs), accepted_by(fresh.certify, plain)
+    assert kept.mean() > before.mean() + 4
+    yes, needed = accepted_by(fresh.choose, recs), Jurors(tuple(fresh.choose), 0.8).needed
+    told = recs.results["reason"].str.contains("could not be reached")
+    assert ((yes >= needed) == ~told).all()
+    assert (recs.results["lower_bound"] == plain.results["lower_bound"]).all()
+    assert ((recs.outcome == "minimal") == (accepted_by(fresh.choose, plain) >= needed)).all()
+    assert (recs.cost[recs.outcome == "minimal"] == plain.cost[recs.outcome == "minimal"]).all()
+    dearer = 0
+    for margin in MARGINS[:8]:
+        raised = recommend(MinimalCost(schema, q, margin=margin), model, refused)
+        passes = accepted_by(fresh.choose, raised) >= needed
+        dearer += (recs.cost[passes] > raised.cost[passes] + 1e-9).sum()
+    assert dearer == 0
+
+
+def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
+    # b alone is free, and a third of the models do not care for it
+    schema = Schema((Feature("a", mutable=False), Feature("b", "count")))
+    table = TABLE[["a", "b"]].astype(float)
+    keen = [Linear([0.0, 1.0], -k, LOGISTIC, 0.5) for k in np.linspace(3.1, 7.9, 21)]
+    cold = [Linear([1.0, 0.0], -100 - k, LOGISTIC, 0.5) for k in range(9)]
+    method = Invariant.fit(
+        schema, Percentiles.fit(table), search=keen[::2] + cold[::2], choose=keen[1::2] + cold[1::2]
+    )
+    reference = Linear([0.0, 1.0], -3.5, LOGISTIC, 0.5)
+    recs = recommend(method, reference, table.iloc[:1])
+    assert recs.outcome.iloc[0] == "found"
+    assert recs.results["reason"].iloc[0] == (
+        "The target of 90 % could not be reached; this advice is accepted by 10 of 14 models, the "
+        "most that was found (14 were asked for)."
+    )
+
+
+def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
+    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
+    recs = recommend(method, Linear([1.0, 1.0, 0.5], -90.0, LOGISTIC, 0.5), NOBODY)
+    assert recs.outcome.iloc[0] == "infeasible"
+    assert "no admissible value pleases" in recs.results["reason"].iloc[0]
+    assert np.isinf(recs.results["lower_bound"].iloc[0])
+
+
+def test_an_interrupted_choice_gives_what_it_has_and_says_so():
+    limits, asked = Limits(stop=threading.Event()), []
+
+    def impatient(table):
+        asked.append(len(table))
+        if len(asked) > 1:
+            limits.stop.set()
+        return np.full(len(table), -1.0)
+
+    judge = as_score(impatient, SCHEMA, favourable=None)
+    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=[judge])
+    limits.stop.clear()
+    asked.clear()
+    answers = method.search(REFERENCE, SCHEMA.matrix(NOBODY), np.zeros(1, np.uint64), limits)
+    assert [str(outcome) for outcome in answers.outcomes] == ["found"]
+    assert answers.reasons[0].startswith("The run was interrupted. The target of 90 % could not")
+    assert REFERENCE.accepts(answers.points).all()
+
+
+def test_models_of_several_kinds_search_and_judge_together(credit):
+    schema, q, fresh, model, refused = credit
+    data = datasets.twin("give_me_some_credit", n=1500, seed=1)
+    weight = np.where(data.labels > 0, 1.0, 8.0)
+    boosted = [
+        as_score(
+            GradientBoostingClassifier(n_estimators=15, subsample=0.7, random_state=k).fit(
+                data.table, data.labels, sample_weight=weight
+            ),
+            schema,
+            favourable=1,
+        )
+        for k in range(8)
+    ]
+    both = Unanimous([model, boosted[0]], margin=0.01)
+    method = Invariant.fit(
+        schema,
+        q,
+        search=[*fresh.search[:10], *boosted[1:5]],
+        choose=[*fresh.choose[:10], *boosted[5:]],
+        validity=0.7,
+    )
+    people = refused.iloc[:8]
+    recs = recommend(method, both, people)
+    assert recs.found.any()
+    goals = recs.counterfactual[recs.found].to_numpy(dtype=float)
+    assert both.accepts(goals).all()
+
+
+@pytest.mark.parametrize("cost", ["max", "log"])
+def test_other_costs_are_searched_and_priced_alike(credit, cost):
+    schema, q, fresh, model, refused = credit
+    method = Invariant.fit(
+        schema, q, search=fresh.search, choose=fresh.choose, validity=0.7, cost=cost
+    )
+    recs = recommend(method, model, refused.iloc[:8])
+    assert recs.found.all()
+    assert (recs.results["lower_bound"] <= recs.cost + 1e-9).all()
+
+
+def test_the_parts_are_told_in_the_provenance_and_survive_pickling(credit):
+    schema, q, fresh, model, refused = credit
+    method = Invariant.fit(schema, q, search=fresh.search, choose=fresh.choose, validity=0.8)
+    again = pickle.loads(pickle.dumps(method))
+    first, second = (recommend(m, model, refused.iloc[:5]) for m in (method, again))
+    pd.testing.assert_frame_equal(first.counterfactual, second.counterfactual)
+    told = first.provenance["settings"]
+    assert told == second.provenance["settings"]
+    assert told["validity"] == 0.8
+    assert (told["search"]["part"], told["search"]["models"]) == ("search", 25)
+    assert told["search"]["digest"] != told["choose"]["digest"]

@@ -1,0 +1,230 @@
+"""Advice that every model of a linear level set accepts, at least cost."""
+
+import pickle
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
+
+import standfast as sf
+from standfast.methods.robust_curve import cost_curve, epsilon_max
+from standfast.methods.robust_linear import RobustLinear
+from standfast.models.linear_level_set import LinearLevelSet
+
+SCHEMA = sf.Schema(
+    (
+        sf.Feature("age", "count", mutable=False),
+        sf.Feature("late", "count", direction="down", lower=0, upper=5),
+        sf.Feature("very_late", "count", lower=0, upper=5),
+        sf.Feature("grade", "ordinal", lower=1, upper=5, direction="up"),
+        sf.Feature("guarantor", "binary"),
+    ),
+    ("very_late <= late",),
+)
+
+
+def people(n, seed):
+    rng = np.random.default_rng(seed)
+    late = rng.integers(0, 6, n)
+    table = pd.DataFrame(
+        {
+            "age": rng.integers(20, 70, n),
+            "late": late,
+            "very_late": rng.binomial(late, 0.5),
+            "grade": rng.integers(1, 6, n),
+            "guarantor": rng.integers(0, 2, n),
+        }
+    )
+    merit = (
+        0.02 * (table["age"] - 45)
+        - 0.5 * table["late"]
+        - 0.3 * table["very_late"]
+        + 0.5 * (table["grade"] - 3)
+        + 0.5 * table["guarantor"]
+        + 1.2
+    )
+    y = np.where(rng.logistic(size=n) < merit, 1, -1)
+    return sf.datasets.Dataset(table, pd.Series(y), SCHEMA, "made")
+
+
+TRAIN = people(500, 0)
+SET = LinearLevelSet.fit(TRAIN)
+Q = sf.Percentiles.fit(TRAIN.table)
+ASKED = people(40, 1).table
+
+
+def everything(best, x):
+    """All points the schema admits for one person."""
+    domain = best.domain
+    ranges = [
+        np.arange(f.lower, f.upper + 1) if f.mutable else x[j : j + 1] for j, f in enumerate(domain)
+    ]
+    points = np.array(list(product(*ranges)))
+    return points[domain.admits(np.broadcast_to(x, points.shape), points)]
+
+
+@pytest.mark.parametrize("cost", ["total", "log", "max", "l1", "l2"])
+@pytest.mark.parametrize("epsilon", [SET.epsilon, 0.05])
+def test_the_answer_is_the_cheapest_of_all_points_that_all_members_accept(cost, epsilon):
+    units = np.arange(1.0, 6.0) if cost in ("l1", "l2") else None
+    best = sf.MinimalCost(SCHEMA, Q, cost=cost, units=units, margin=0.01)
+    wide = SET.at(epsilon)
+    recs = sf.recommend(RobustLinear(best), wide, ASKED)
+    assert recs.found.sum() > 3
+    seen: dict[bytes, float] = {}
+    for i, (x, outcome) in enumerate(zip(SCHEMA.matrix(ASKED), recs.outcome, strict=True)):
+        points = everything(best, x)
+        new = [p for p in points if p.tobytes() not in seen]
+        most = wide.epsilon_max(np.array(new), 0.01 + 1e-9) if new else []
+        seen |= {p.tobytes(): e for p, e in zip(new, most, strict=True)}
+        fine = np.array([seen[p.tobytes()] > epsilon for p in points])
+        if outcome == "already_favourable":
+            assert wide.accepts(x[None])[0]
+        elif outcome == "infeasible":
+            assert not fine.any()
+            assert "level set" in recs.results["reason"].iloc[i]
+        else:
+            assert outcome == "minimal"
+            least = best.price(np.broadcast_to(x, points.shape)[fine], points[fine]).min()
+            assert recs.cost.iloc[i] == pytest.approx(least, abs=1e-9)
+            assert recs.results["lower_bound"].iloc[i] == pytest.approx(least, abs=1e-9)
+
+
+def test_thousands_of_members_accept_every_answer():
+    recs = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q)), SET, ASKED)
+    Y = recs.counterfactual[recs.found].to_numpy(dtype=float)
+    rng = np.random.default_rng(0)
+    best = SET.best
+    scale = np.append(1 / TRAIN.table.std().to_numpy(), 1.0)
+    kept = 0
+    for _ in range(4000):
+        way = rng.normal(size=6) * scale
+        low, high = 0.0, 1.0
+        for _ in range(40):  # the border along this ray
+            s = 0.5 * (low + high)
+            rival = sf.Linear(
+                best.weights + s * way[:-1], best.offset + s * way[-1], best.link, 0.5
+            )
+            low, high = (s, high) if SET.excess(rival) <= SET.epsilon else (low, s)
+        rival = sf.Linear(
+            best.weights + low * way[:-1], best.offset + low * way[-1], best.link, 0.5
+        )
+        assert SET.excess(rival) <= SET.epsilon
+        kept += rival.accepts(Y).all()
+    assert kept == 4000
+
+
+def test_nobody_can_be_helped_when_the_set_holds_a_model_that_refuses_all():
+    for wide in (SET.at(SET.void * 1.001), SET.at(10.0)):
+        recs = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q)), wide, ASKED.head(8))
+        assert (recs.outcome == "infeasible").all()
+        assert np.isinf(recs.results["lower_bound"]).all()
+
+
+def test_a_pool_of_cuts_changes_no_cost_and_company_does_not_matter():
+    best = sf.MinimalCost(SCHEMA, Q)
+    plain = RobustLinear(best)
+    pooled = RobustLinear.fit(best, SET, TRAIN.table.head(30))
+    assert len(pooled.cuts) > 0
+    assert all(SET.excess(cut) <= SET.epsilon for cut in pooled.cuts)
+    a, b = (sf.recommend(method, SET, ASKED) for method in (plain, pooled))
+    assert np.allclose(a.cost, b.cost, equal_nan=True)
+    assert a.outcome.tolist() == b.outcome.tolist()
+    alone = sf.recommend(pooled, SET, ASKED.iloc[::-1], block=1, jobs=2)
+    pd.testing.assert_frame_equal(
+        alone.counterfactual.loc[b.index].astype(float), b.counterfactual.astype(float)
+    )
+    # cuts of a larger set are not members of a smaller one: they are left out
+    narrow = SET.at(0.1 * SET.epsilon)
+    c, d = (sf.recommend(method, narrow, ASKED) for method in (plain, pooled))
+    assert np.allclose(c.cost, d.cost, equal_nan=True)
+    again = pickle.loads(pickle.dumps(pooled))
+    assert np.allclose(sf.recommend(again, SET, ASKED).cost, b.cost, equal_nan=True)
+
+
+def test_without_a_level_set_it_is_minimal_cost():
+    best = sf.MinimalCost(SCHEMA, Q)
+    a = sf.recommend(best, SET.best, ASKED)
+    b = sf.recommend(RobustLinear(best), SET.best, ASKED)
+    c = sf.recommend(RobustLinear(best), SET.at(0.0), ASKED)
+    pd.testing.assert_frame_equal(a.counterfactual, b.counterfactual)
+    assert np.allclose(a.cost, c.cost, equal_nan=True)
+
+
+def test_a_level_set_together_with_other_models_alternatives_and_support():
+    forest = RandomForestClassifier(10, max_depth=3, random_state=0)
+    forest = sf.as_score(forest.fit(TRAIN.table, TRAIN.labels), SCHEMA, favourable=1)
+    usual = sf.as_score(
+        IsolationForest(n_estimators=10, random_state=0, contamination=0.02).fit(TRAIN.table),
+        SCHEMA,
+        favourable=1,
+    )
+    rival = sf.Linear([0.0, -1.0, 0.0, 0.0, 0.0], 3.5)
+    best = sf.MinimalCost(SCHEMA, Q, alternatives=2, support=usual)
+    for model in (sf.Unanimous([SET, forest], margin=(0.02, 0.0)), sf.Unanimous([rival, SET])):
+        recs = sf.recommend(RobustLinear(best), model, ASKED.head(15))
+        assert recs.found.any()
+        assert not (recs.outcome == "unsound").any()
+        Y = recs.counterfactual[recs.found].to_numpy(dtype=float)
+        assert model.accepts(Y).all()
+        assert usual.accepts(Y).all()
+        assert recs.alternatives is not None
+    joint = sf.Unanimous([rival, SET])
+    fast = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q)), joint, ASKED)
+    slow = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q, alternatives=2)), joint, ASKED)
+    assert np.allclose(fast.cost, slow.cost, equal_nan=True)
+    assert fast.outcome.tolist() == slow.outcome.tolist()
+
+
+def test_limits_leave_a_lower_bound():
+    best = sf.MinimalCost(SCHEMA, Q, boxes=1)
+    recs = sf.recommend(RobustLinear(best), SET, ASKED)
+    assert set(recs.outcome) <= {"already_favourable", "exhausted", "within_gap", "minimal"} | {
+        "infeasible"
+    }
+    full = sf.recommend(RobustLinear(replace(best, boxes=10**6)), SET, ASKED)
+    told = recs.results["lower_bound"].dropna()
+    assert (told <= full.results["lower_bound"].loc[told.index] + 1e-9).all()
+    limited = recs.outcome.isin(["exhausted", "within_gap"])
+    assert recs.results["reason"][limited].str.contains("No answer costs less than").all()
+
+
+def test_cost_never_falls_as_the_set_grows_and_each_person_has_an_end():
+    method = RobustLinear(sf.MinimalCost(SCHEMA, Q))
+    asked = ASKED.head(10)
+    grid = [0.001, 0.01, 0.0, 0.05, 0.1, 0.5]
+    curve = cost_curve(method, SET, asked, grid)
+    assert len(curve) == 60
+    wide = curve.pivot_table(index="person", columns="epsilon", values="lower_bound")
+    assert (wide.to_numpy()[:, 1:] >= wide.to_numpy()[:, :-1] - 1e-9).all()
+    for epsilon in (0.01, 0.05):
+        direct = sf.recommend(method, SET.at(epsilon), asked)
+        here = curve[curve["epsilon"] == epsilon].set_index("person")
+        assert np.allclose(here["cost"], direct.cost, equal_nan=True)
+        assert here["outcome"].tolist() == direct.outcome.tolist()
+    ends = epsilon_max(method, SET, asked)
+    assert ends["settled"].all()
+    for person, (lower, upper, _) in ends.iterrows():
+        assert 0 <= lower <= upper
+        if lower > 0:
+            found = sf.recommend(method, SET.at(lower * 0.999), asked.loc[[person]])
+            assert (found.found | (found.outcome == "already_favourable")).all()
+        found = sf.recommend(method, SET.at(upper * 1.001), asked.loc[[person]])
+        assert (found.outcome == "infeasible").all()
+
+
+def test_bad_input_is_refused_with_a_sentence():
+    best = sf.MinimalCost(SCHEMA, Q)
+    with pytest.raises(sf.InputError, match="give a MinimalCost"):
+        RobustLinear(Q)
+    with pytest.raises(sf.InputError, match="linear model of 5 inputs"):
+        RobustLinear(best, (sf.Linear([1.0], 0.0),))
+    with pytest.raises(sf.InputError, match="no epsilon was given"):
+        cost_curve(RobustLinear(best), SET, ASKED, [])
+    with pytest.raises(sf.InputError, match="give RobustLinear"):
+        epsilon_max(best, SET, ASKED)
+    with pytest.raises(sf.InputError, match=r"give a LinearLevelSet\.fit"):
+        epsilon_max(RobustLinear(best), SET.best, ASKED)
