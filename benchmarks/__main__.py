@@ -19,6 +19,7 @@ SUBJECTS = (
     "evaluation",
     "level_sets",
     "linear_level_set",
+    "invariant",
 )
 PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn", "jax", "equinox", "optax")
 

@@ -3,6 +3,7 @@
 from standfast.methods.actionable_recourse import ActionableRecourse
 from standfast.methods.cchvae import CCHVAE
 from standfast.methods.growing_spheres import GrowingSpheres
+from standfast.methods.invariant import Invariant
 from standfast.methods.method import Alternative, Answers, Limits, Method
 from standfast.methods.minimal_cost import MinimalCost
 from standfast.methods.recommend import recommend
@@ -16,6 +17,7 @@ __all__ = [
     "Alternative",
     "Answers",
     "GrowingSpheres",
+    "Invariant",
     "Limits",
     "Method",
     "MinimalCost",

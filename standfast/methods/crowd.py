@@ -6,8 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from standfast.errors import InputError
 from standfast.methods.neighbourhood import (
     CUT,
+    DEEPEST,
     INPUT,
     LEAF,
     LEFT,
@@ -29,12 +31,12 @@ from standfast.search.program import (
     CLEARANCE_32,
     TOLERANCE,
     Readable,
-    _along,
-    _checked,
-    _contributions,
-    _cuts,
-    _law,
-    _summed,
+    along_lattice,
+    checked,
+    contributions_of,
+    cuts_of,
+    law_of,
+    summed_inputs,
 )
 
 
@@ -74,10 +76,16 @@ class Crowd:
     ) -> "Crowd":
         """The crowd: scores that must accept with their margins, and scores that are counted."""
         asked = [*musts, *((score, 0.0) for score in counted)]
-        models = [_checked(score, i, len(domain)) for i, (score, _) in enumerate(asked)]
-        laws: list[Readable] = [_law(weights) for weights in domain.half_spaces.A]
-        cuts = _cuts([m for m in models if isinstance(m, TreeEnsemble)], len(domain))
-        summed = _summed(models, domain)
+        models = [checked(score, i, len(domain)) for i, (score, _) in enumerate(asked)]
+        for i, model in enumerate(models):
+            if isinstance(model, TreeEnsemble) and model.trees.depths.max(initial=0) > DEEPEST:
+                raise InputError(
+                    f"model {i} has a tree that is {model.trees.depths.max()} splits deep; at most "
+                    f"{DEEPEST} are searched: limit the depth of its trees"
+                )
+        laws: list[Readable] = [law_of(weights) for weights in domain.half_spaces.A]
+        cuts = cuts_of([m for m in models if isinstance(m, TreeEnsemble)], len(domain))
+        summed = summed_inputs(models, domain)
         lattice = Lattice.build(domain, percentiles, price, cuts, summed, actions)
         sums = [*laws, *(m for m in models if not isinstance(m, TreeEnsemble))]
         needs, units = [-bound - TOLERANCE for bound in domain.half_spaces.b], [1.0] * len(laws)
@@ -88,7 +96,7 @@ class Crowd:
             units.append(slope / model.divisor if isinstance(model, TreeEnsemble) else slope)
             row.append(-1 if isinstance(model, TreeEnsemble) else lines)
             lines += not isinstance(model, TreeEnsemble)
-        along = [_along(lattice, one) for one in sums]
+        along = [along_lattice(lattice, one) for one in sums]
         return cls(
             lattice,
             _joined([*laws, *models], lattice),
@@ -139,7 +147,7 @@ class Surroundings:
         """Take up a person's case; no single move may cost more than `most`."""
         crowd, lattice, levels = self.crowd, self.crowd.lattice, self._levels
         places, cells = lattice.own(x[None])
-        own = np.array([_contributions(one, x[None])[0] for one in crowd.sums])
+        own = np.array([contributions_of(one, x[None])[0] for one in crowd.sums])
         price = lattice.price
         person.set_levels(
             levels,

@@ -214,11 +214,13 @@ class _Desk:
         if choice.passes(choice.judge(first)):
             return choice, False
         raise_reference(choice, partial(self._raised, i, limit), len(self.shared.raised))
+        if limit.expired():
+            return choice, True
         # whatever is cheaper than the baseline makes no larger move
         self.around.of(x, choice.best.cost if choice.passes(choice.best) else np.inf)
         spread = float(np.std([model.score(first[None])[0] for model in self.method.searching]))
         raise_crowd(choice, self.around, max(spread, LEAST), limit.expired)
-        if not choice.passes(choice.best):
+        if not choice.passes(choice.best) and not limit.expired():
             reach_farthest(choice, self.around, limit.expired)
         return choice, limit.expired()
 
@@ -234,10 +236,11 @@ class _Desk:
         best, m = choice.best, len(self.jurors.models)
         if choice.passes(best):
             return f"{best.yes} of {m} models that no search has seen accept this advice."
+        target = f"The target of {percent(self.method.validity)}"
         return (
-            f"{self.limits.why + ' ' if ended else ''}The target of {percent(self.method.validity)}"
-            f" could not be reached; this advice is accepted by {best.yes} of {m} models, the most "
-            f"that was found ({self.jurors.needed} were asked for)."
+            f"{f'{self.limits.why} {target} was not' if ended else f'{target} could not be'} "
+            f"reached; this advice is accepted by {best.yes} of {m} models, the most that was "
+            f"found ({self.jurors.needed} were asked for)."
         )
 
 

@@ -1,8 +1,8 @@
-"""Cheap advice that a share of many models accepts, improved step by step on one person's lattice.
+"""Cheap advice whose mean score over many models exceeds a threshold, by moves on one lattice.
 
-The problem (a sample-average chance constraint) has no exact solver for a hundred forests. A look
-around a point judges every single change of one input at once, so a search by single changes,
-with detours, comes within a few per cent of the optimum where the optimum is known.
+An average of a hundred forests is a forest of thousands of trees, too large for the exact search. A
+look around a point judges every single change of one input at once, so a search by single changes,
+with detours, comes within two per cent of the optimum where the optimum is known.
 """
 
 from collections.abc import Callable
@@ -96,8 +96,7 @@ class LocalSearch:
         return p
 
     def _trade(self, p: Numbers, moves: int) -> Numbers | None:
-        """A cheaper accepted point that takes one change back, in part or in whole, and pays for it
-        by other moves, or None."""
+        """A cheaper accepted point that takes a change back and pays for it by others, or None."""
         costs, own, cost = self.around.costs(p), self.around.own, self.cost(p)
         for j in np.argsort(-costs, kind="stable"):
             if p[j] == own[j]:

@@ -13,8 +13,8 @@ Numbers = NDArray[np.int64]
 
 # what a node says: the input it asks about (or LEAF), its cut, and its left child, beside the right
 INPUT, CUT, LEFT, LEAF = 0, 1, 2, -1
-# branches of one tree waiting to be walked
-WAITING = 1024
+# branches of one tree waiting to be walked: no more than two for each split of the deepest path
+WAITING, DEEPEST = 1024, 500
 ONE = np.uint64(1)
 
 

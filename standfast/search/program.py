@@ -85,10 +85,10 @@ class Program:
         actions: Actions | None = None,
     ) -> "Program":
         """The program that asks every model for a score above its margin."""
-        readable = [_checked(model, i, len(domain)) for i, model in enumerate(models)]
+        readable = [checked(model, i, len(domain)) for i, model in enumerate(models)]
         trees = [m for m in readable if isinstance(m, TreeEnsemble)]
-        cuts = _cuts(trees, len(domain))
-        summed = _summed(readable, domain)
+        cuts = cuts_of(trees, len(domain))
+        summed = summed_inputs(readable, domain)
         lattice = Lattice.build(domain, percentiles, price, cuts, summed, actions or Actions())
         needs: list[float] = []
         row: list[int] = []
@@ -103,12 +103,12 @@ class Program:
             else:
                 needs.append(model.cutoff(margin + CLEARANCE) - model.offset)
                 row.append(len(contributions))
-                contributions.append(_along(lattice, model))
+                contributions.append(along_lattice(lattice, model))
         for weights, bound in zip(domain.half_spaces.A, domain.half_spaces.b, strict=True):
             packed.append([])
             needs.append(-bound - TOLERANCE)
             row.append(len(contributions))
-            contributions.append(_along(lattice, _law(weights)))
+            contributions.append(along_lattice(lattice, law_of(weights)))
         return cls(
             lattice,
             tuple(readable),
@@ -122,12 +122,13 @@ class Program:
     def own_contributions(self, X: Matrix) -> Any:
         """What each person's own values contribute to each weighted sum: people × rows × inputs."""
         sums: list[Readable] = [m for m in self.models if not isinstance(m, TreeEnsemble)]
-        sums += [_law(weights) for weights in self.lattice.domain.half_spaces.A]
-        found = np.array([_contributions(m, X) for m in sums]).reshape(len(sums), *X.shape)
+        sums += [law_of(weights) for weights in self.lattice.domain.half_spaces.A]
+        found = np.array([contributions_of(m, X) for m in sums]).reshape(len(sums), *X.shape)
         return np.ascontiguousarray(found.transpose(1, 0, 2))
 
 
-def _checked(model: Score, i: int, width: int) -> Readable:
+def checked(model: Score, i: int, width: int) -> Readable:
+    """The model, if its structure can be read and it reads this many inputs."""
     if not isinstance(model, Linear | Additive | TreeEnsemble):
         raise InputError(
             f"model {i} is a {type(model).__name__}, whose structure cannot be read; the exact "
@@ -138,7 +139,7 @@ def _checked(model: Score, i: int, width: int) -> Readable:
     return model
 
 
-def _law(weights: Vector) -> Additive:
+def law_of(weights: Vector) -> Additive:
     """a·x ≤ b as a sum that must exceed −b: −a·x and, input by input, the schema's tolerance."""
 
     def part(weight: float) -> Callable[[Vector], Vector]:
@@ -147,7 +148,7 @@ def _law(weights: Vector) -> Additive:
     return Additive([part(float(weight)) for weight in weights], 0.0)
 
 
-def _cuts(trees: Sequence[TreeEnsemble], width: int) -> list[Vector]:
+def cuts_of(trees: Sequence[TreeEnsemble], width: int) -> list[Vector]:
     """The thresholds of all trees on each input, ascending and distinct."""
     found: list[list[Vector]] = [[np.empty(0)] for _ in range(width)]
     for model in trees:
@@ -157,7 +158,7 @@ def _cuts(trees: Sequence[TreeEnsemble], width: int) -> list[Vector]:
     return [np.unique(np.concatenate(parts)) for parts in found]
 
 
-def _summed(models: Sequence[Readable], domain: Schema) -> list[bool]:
+def summed_inputs(models: Sequence[Readable], domain: Schema) -> list[bool]:
     """Which inputs some weighted sum reads."""
     summed = (domain.half_spaces.A != 0).any(axis=0)
     for model in models:
@@ -168,7 +169,8 @@ def _summed(models: Sequence[Readable], domain: Schema) -> list[bool]:
     return [bool(s) for s in summed]
 
 
-def _contributions(model: Readable, X: Matrix) -> Matrix:
+def contributions_of(model: Readable, X: Matrix) -> Matrix:
+    """What each value adds to a weighted sum, person by person."""
     if isinstance(model, Linear):
         return X * model.weights
     assert isinstance(model, Additive)
@@ -176,7 +178,7 @@ def _contributions(model: Readable, X: Matrix) -> Matrix:
     return np.fmax(np.column_stack(columns), REFUSED)
 
 
-def _along(lattice: Lattice, model: Readable) -> Vector:
+def along_lattice(lattice: Lattice, model: Readable) -> Vector:
     """What each candidate value of the lattice contributes to a weighted sum."""
     parts = []
     for j, (a, b) in enumerate(zip(lattice.starts[:-1], lattice.starts[1:], strict=True)):

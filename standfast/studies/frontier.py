@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from standfast.methods import Method, MinimalCost, recommend
-from standfast.methods.invariant import Invariant
+from standfast.methods import Invariant, Method, MinimalCost, recommend
 from standfast.models import FreshModels, Score, Unanimous, fresh_models
 from standfast.recommendations import Recommendations
 from standfast.studies.advice import Judged

@@ -15,6 +15,7 @@ from standfast import (
     MinimalCost,
     Percentiles,
     Schema,
+    TreeEnsemble,
     Unanimous,
     as_score,
     datasets,
@@ -28,6 +29,7 @@ from standfast.methods.local_search import LocalSearch
 from standfast.methods.method import Limits
 from standfast.models.fresh_models import Part
 from standfast.models.score import CLEARANCE, LOGISTIC
+from standfast.models.tree_ensemble import Trees
 from standfast.search.lattice import Actions
 from standfast.search.price import Price
 
@@ -79,6 +81,18 @@ def test_a_model_must_not_judge_advice_that_was_made_for_it():
     with pytest.raises(InputError, match="the model is itself in 'choose'"):
         recommend(method, CHOOSE[0], NOBODY)
     assert recommend(method, SEARCH[0], NOBODY).found.all()
+
+
+def test_a_tree_too_deep_for_the_walk_is_refused():
+    depth = 600
+    inner = np.arange(0, 2 * depth, 2)
+    split, left = np.full(2 * depth + 1, np.inf), np.arange(2 * depth + 1)
+    split[inner], left[inner] = np.arange(depth), inner + 1
+    zeros, value = np.zeros(2 * depth + 1, dtype=int), np.linspace(0, 1, 2 * depth + 1)
+    trees = Trees(zeros, split, left, zeros > 0, value, np.array([0]), np.array([depth]))
+    method = Invariant.fit(SCHEMA, Q, search=[TreeEnsemble(trees, 3)], choose=CHOOSE)
+    with pytest.raises(InputError, match="model 1 has a tree that is 600 splits deep; at most 500"):
+        recommend(method, REFERENCE, NOBODY)
 
 
 # what the jurors ask for
@@ -301,7 +315,9 @@ def test_an_interrupted_choice_gives_what_it_has_and_says_so():
     asked.clear()
     answers = method.search(REFERENCE, SCHEMA.matrix(NOBODY), np.zeros(1, np.uint64), limits)
     assert [str(outcome) for outcome in answers.outcomes] == ["found"]
-    assert answers.reasons[0].startswith("The run was interrupted. The target of 90 % could not")
+    assert answers.reasons[0].startswith(
+        "The run was interrupted. The target of 90 % was not reached; this advice"
+    )
     assert REFERENCE.accepts(answers.points).all()
 
 
