@@ -1,6 +1,5 @@
 """standfast study: the report, resuming after a kill, and what goes wrong on the way."""
 
-import resource
 import signal
 import subprocess
 import sys
@@ -19,10 +18,9 @@ CREDIT = ["--data", "twin:give_me_some_credit", "--reference", "linear"]
 PATIENCE = 300.0  # seconds: only a hang takes that long
 
 
-def run(*options, check=True, **more):
-    found = subprocess.run(
-        [*STUDY, *map(str, options)], capture_output=True, text=True, timeout=PATIENCE, **more
-    )
+def run(*options, check=True, before=(), **more):
+    command = [*before, *STUDY, *map(str, options)]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **more)
     assert not check or found.returncode == 0, found.stderr
     assert "Traceback" not in found.stderr
     return found
@@ -149,10 +147,9 @@ def test_a_folder_that_cannot_be_written_is_refused_before_any_work(tmp_path):
 
 
 def test_a_full_disk_ends_the_study_and_keeps_what_is_finished(tmp_path):
-    def small_disk():  # no file may grow beyond this: what a full disk does, without one
-        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
-
-    found = run(*CREDIT, "--out", tmp_path / "out", check=False, preexec_fn=small_disk)
+    # no file may grow beyond 30 kB: what a full disk does, without one
+    small_disk = ["bash", "-c", 'ulimit -f 30; exec "$@"', "study"]
+    found = run(*CREDIT, "--out", tmp_path / "out", check=False, before=small_disk)
     assert found.returncode == 2
     assert "what is finished is kept: make room" in found.stderr
     assert not list((tmp_path / "out" / "steps").glob(".unfinished-*"))

@@ -41,12 +41,15 @@ def test_the_cheapest_advice_for_one_model_is_broken_by_equally_good_ones(found)
         assert share["unanimous"] == 1.0
 
 
-def test_data_support_costs_more_and_transfers_better_within_the_linear_class(found):
-    _, tables = found
+def test_data_support_costs_more_and_transfers_better_on_heloc_only(found):
+    name, tables = found
     cost = tables["advice"].query("reference == 'linear'").groupby("method")["total"].mean()
     assert cost["C-CHVAE"] > cost["GS"] > cost["AR"]
     share = means(tables, "linear", "same class")
-    assert share["C-CHVAE"] > max(share["GS"], share["AR"])
+    if name == "heloc":
+        assert share["C-CHVAE"] > max(share["GS"], share["AR"])
+    else:  # the paper's claim does not hold here: AR's advice is kept at least as often
+        assert abs(share["C-CHVAE"] - share["AR"]) < 0.1
 
 
 def test_growing_spheres_as_published_give_ambiguous_values(found):
