@@ -5,14 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from standfast.digests import digest
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
-from standfast.methods.choice import Choice, Jurors, raise_crowd, raise_reference, reach_farthest
-from standfast.methods.crowd import Crowd, Surroundings, need
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.models import Score
 from standfast.models.fresh_models import Part
@@ -23,6 +22,10 @@ from standfast.search.lattice import Actions
 from standfast.search.price import Price
 from standfast.search.program import Program, Readable
 from standfast.search.solve import Limit, Solver
+
+if TYPE_CHECKING:  # importing standfast must not load the kernels
+    from standfast.methods.choice import Choice
+    from standfast.methods.crowd import Crowd
 
 # by how much the reference's threshold is raised: the baseline's margins
 MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4)
@@ -168,6 +171,8 @@ class Invariant:
         return Answers(points, tuple(outcomes), tuple(reasons), plain.lower_bounds, seconds)
 
     def _prepare(self, asked: list[tuple[Score, float]]) -> "_Shared":
+        from standfast.methods.crowd import Crowd, need
+
         actions, price = Actions(self.actions), Price(self.cost)
         models, margins = zip(*asked, strict=True)
         program = Program.build(models, margins, self.domain, self.percentiles, price, actions)
@@ -190,20 +195,25 @@ class _Shared:
 
     program: Program
     raised: tuple[Program, ...]
-    crowd: Crowd
+    crowd: "Crowd"
 
 
 class _Desk:
     """Where the people of a block are served, one after another."""
 
     def __init__(self, method: Invariant, shared: _Shared, X: Matrix, limits: Limits) -> None:
+        from standfast.methods.choice import Jurors
+        from standfast.methods.crowd import Surroundings
+
         self.method, self.shared, self.X, self.limits = method, shared, X, limits
         self.jurors = Jurors(tuple(method.choosing), method.validity)
         self.around = Surroundings(shared.crowd)
         self.solvers: dict[int, Solver] = {}
 
-    def choose(self, i: int, first: Vector, until: float) -> tuple[Choice, bool]:
+    def choose(self, i: int, first: Vector, until: float) -> "tuple[Choice, bool]":
         """Person i's candidates, the reference's optimum first, and whether a clock ended it."""
+        from standfast.methods.choice import Choice, raise_crowd, raise_reference, reach_farthest
+
         limit = Limit(RAISED_BOXES, min(self.limits.deadline, until), self.limits.stop.is_set)
         x = self.X[i]
 
@@ -231,7 +241,7 @@ class _Desk:
             self.solvers[k] = Solver(self.shared.raised[k], self.X)
         return self.solvers[k].solve(i, limit).point
 
-    def told(self, choice: Choice, ended: bool) -> str:
+    def told(self, choice: "Choice", ended: bool) -> str:
         """How many models accept, and whether that is enough."""
         best, m = choice.best, len(self.jurors.models)
         if choice.passes(best):
