@@ -1,7 +1,6 @@
 """The certificate that comes free with a search under drawn models: few of them were needed."""
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import pandas as pd
 
 from standfast.certificate.lower_bound import check_share, percent
 from standfast.errors import InputError, check_whole, listing
+from standfast.methods import exact
 from standfast.models import Part, Score, Unanimous
 from standfast.recommendations import Outcome, Recommendations
 
@@ -89,12 +89,12 @@ def scenario(
     a draw left out of the search because it was awkward spoils the bound.
     """
     check_share(confidence=confidence)
-    members = _members(model)
     if not isinstance(model, Unanimous) or model.digest != recommendations.provenance.get("model"):
         raise InputError(
             "the advice was not made under this model; give the very Unanimous([...]) that "
             "recommend was called with"
         )
+    members = [score for score, _ in exact.members(model, 0.0)]
     marks = {score.digest for score in drawn}
     N = sum(member.digest in marks for member in members)
     missing = marks - {member.digest for member in members}
@@ -104,7 +104,8 @@ def scenario(
             f"{told} {'is' if len(missing) == 1 else 'are'} {'not ' * bool(marks)}among the "
             "members; the bound holds for advice that all drawn models accept: make it under all"
         )
-    taken = [_numbers(text, len(members)) for text in recommendations.results["binding"]]
+    names = exact.names_of(model)
+    taken = [_places(text, names) for text in recommendations.results["binding"]]
     s = [sum(members[k].digest in marks for k in numbers) for numbers in taken]
     proven = recommendations.outcome == Outcome.MINIMAL
     lower = [
@@ -124,17 +125,13 @@ def scenario(
     return Scenario(people, N, float(confidence))
 
 
-def _members(model: object) -> list[Score]:
-    """The members in the order in which searches number them, nested ones too."""
-    if isinstance(model, Unanimous):
-        return [found for score in model.scores for found in _members(score)]
-    assert isinstance(model, Score)
-    return [model]
-
-
-def _numbers(text: str, members: int) -> list[int]:
-    numbers = [int(found) for found in re.findall(r"\bmodel (\d+)", str(text))]
-    odd = [number for number in numbers if number >= members]
+def _places(text: str, names: Sequence[str]) -> list[int]:
+    """Which members a row names as binding; data support is no member, and drawn by nobody."""
+    told = [name for name in str(text).split(exact.SEPARATOR) if name]
+    odd = [name for name in told if name not in names and name != exact.SUPPORT]
     if odd:
-        raise InputError(f"the advice names {listing(odd)} as binding, of {members} members")
-    return numbers
+        raise InputError(
+            f"the advice names {listing(odd)} as binding, which the members are not called; give "
+            "the very Unanimous([...]) that recommend was called with"
+        )
+    return [names.index(name) for name in told if name in names]

@@ -17,6 +17,7 @@ from standfast.search.program import Program
 from standfast.search.solve import Alternatives, Limit, Solution, Solver
 
 SEPARATOR = "; "  # between the names of binding models; a name may hold commas
+SUPPORT = "the data support"  # what sentences call the score that must find the advice usual
 
 
 def price_of(

@@ -87,7 +87,7 @@ class MinimalCost:
         names = exact.names_of(model)
         if self.support is not None:
             asked.append((self.support, 0.0))
-            names.append("the data support")
+            names.append(exact.SUPPORT)
         models, margins = zip(*asked, strict=True)
         program = limits.once(
             lambda: Program.build(

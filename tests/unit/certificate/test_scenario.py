@@ -41,6 +41,18 @@ def test_a_fixed_reference_is_not_counted_unless_drawn():
     assert "people certified by the search under 40 drawn models" in repr(free)
 
 
+def test_members_with_names_are_counted_alike():
+    drawn = draws(40, spread=0.2)
+    plain = sf.Unanimous([sf.Linear([1.0], -1.5), *drawn])
+    names = ("the reference", *(f"model {k}, drawn" for k in range(40)))
+    named = sf.Unanimous(plain.scores, names=names)
+    one, two = scenario(advice(plain), plain, drawn), scenario(advice(named), named, drawn)
+    assert one.people.equals(two.people)
+    assert two.people["lower"].notna().any()
+    with pytest.raises(sf.InputError, match="which the members are not called"):
+        scenario(advice(named), plain, drawn)
+
+
 def test_only_proven_advice_is_certified():
     model = sf.Unanimous(draws(20))
     recs = advice(model)

@@ -18,6 +18,7 @@ from standfast import (
     TreeEnsemble,
     Unanimous,
     as_score,
+    certify,
     datasets,
     fresh_models,
     recommend,
@@ -370,5 +371,15 @@ def test_the_parts_are_told_in_the_provenance_and_survive_pickling(credit):
     told = first.provenance["settings"]
     assert told == second.provenance["settings"]
     assert told["validity"] == 0.8
-    assert (told["search"]["part"], told["search"]["models"]) == ("search", 25)
-    assert told["search"]["digest"] != told["choose"]["digest"]
+    for name, part in (("search", fresh.search), ("choose", fresh.choose)):
+        assert told[name] == {"part": name, "models": list(part.digests)}
+
+
+def test_what_searched_and_chose_cannot_certify():
+    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE, validity=0.6)
+    recs = recommend(method, REFERENCE, NOBODY)
+    assert recs.found.all()
+    for seen in (SEARCH, CHOOSE):
+        with pytest.raises(InputError, match="has seen these models"):
+            certify(recs, seen)
+    assert len(certify(recs, linear_models(40, 3)).models) == 40

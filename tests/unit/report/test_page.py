@@ -98,7 +98,9 @@ def test_an_empty_study_is_still_a_page(empty):
 
 @pytest.mark.parametrize("name", [name for name in TIDY if name != "scenes"])
 def test_any_table_may_be_empty(name, tables):
-    read(tables | {name: tables[name].iloc[:0]})
+    reader = read(tables | {name: tables[name].iloc[:0]})
+    assert f"tables/{name}.csv" in reader.links
+    assert {"answer", "claims", "transfer", "people", "provenance"} <= set(reader.ids)
 
 
 @pytest.mark.parametrize("method", ["GS", "C-CHVAE", "minimal cost", "unanimous", "do nothing"])
