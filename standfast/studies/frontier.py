@@ -1,6 +1,6 @@
 """The frontier: what advice costs against the share of models nobody has seen that keep it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,17 +14,17 @@ from standfast.methods import Invariant, Method, MinimalCost, recommend
 from standfast.models import FreshModels, Score, Unanimous, fresh_models
 from standfast.recommendations import Recommendations
 from standfast.studies.advice import Judged
+from standfast.studies.frontier_means import Court, Setting
 from standfast.studies.missing import Missing
-from standfast.studies.resampling import LEVELS
 from standfast.studies.scene import Matrix, Scene
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Tell
 
 RAISED, TOGETHER, INVARIANT = "raised threshold", "unanimous over fresh models", "invariant"
-MARGINS = (0.0, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2)
+MARGINS = (0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25)
+OPTIMUM = (RAISED, "by 0")
 COUNTS = (3, 10, 20)
-TARGETS = (0.5, 0.7, 0.8, 0.9, 0.95)
-JUDGES = ("same class", "other class")
+TARGETS = (0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 # how a later training may differ: besides people and seed, these settings
 DRAWS: Mapping[str, Mapping[str, Any]] = {
     "linear": {"logisticregression__C": [0.01, 0.1, 1.0, 10.0, 100.0]},
@@ -34,21 +34,8 @@ DRAWS: Mapping[str, Mapping[str, Any]] = {
         "max_features": [0.2, 0.3, 0.5],
     },
 }
-REPEATS = 400
 FRESH_WEIGHT, SEARCH_WEIGHT = 10.0, 2.0
 WEIGHT = 2 * FRESH_WEIGHT + SEARCH_WEIGHT * (len(MARGINS) + len(COUNTS) + len(TARGETS))
-
-Bools = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Point:
-    """One method with one setting: where it sends everybody, and what that costs."""
-
-    method: str
-    dial: str
-    points: Matrix
-    cost: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,18 +123,22 @@ class Frontier:
             )
         return found
 
-    def points(self, missing: Missing) -> list[Point]:
-        """Where every method sends the people, those of the study first."""
+    def judges(self) -> dict[str, Sequence[Score]]:
+        """The models that no method has seen, kind by kind."""
+        return {"same class": self.fresh.certify, "other class": self.others.certify}
+
+    def settings_of(self, missing: Missing) -> list[Setting]:
+        """Where every method sends the people at each setting, those of the study first."""
         found = []
         for method in ("GS", "AR", "C-CHVAE"):
             if method in self.judged.goals:
                 points = self.judged.goals[method].points[: self.count]
-                found.append(Point(method, "", points, self._cost(points)))
+                found.append(Setting(method, "", points, self._cost(points)))
         for (method, dial), make in self.searches().items():
             with missing.tolerated(self.scene.name, f"{method}, {dial}"):
                 recs = self._advice(f"{method} {dial}", make)
                 points = recs.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
-                found.append(Point(method, dial, points, self._cost(points)))
+                found.append(Setting(method, dial, points, self._cost(points)))
         return found
 
     def _advice(self, step: str, make: Callable[[], tuple[Method, Score]]) -> Recommendations:
@@ -173,114 +164,20 @@ class Frontier:
 
 
 def frontier(judged: Judged, missing: Missing) -> dict[str, pd.DataFrame]:
-    """The tidy tables `frontier` and `frontier_gaps` of one scene."""
+    """The tidy tables `frontier`, `frontier_gaps` and `frontier_levels` of one scene."""
     whole = Frontier(judged)
-    points = whole.points(missing)
-    everybody = np.all([np.isfinite(point.cost) for point in points], axis=0)
-    rows: list[dict[str, object]] = []
-    gaps: list[dict[str, object]] = []
-    for judges in JUDGES:
-        part = whole.fresh.certify if judges == "same class" else whole.others.certify
-        kept = [_kept(point.points[everybody], part) for point in points]
-        costs = np.array([point.cost[everybody] for point in points])
-        drawn = _Resampled(costs, kept, judged.scene.settings.seed)
-        data, reference = judged.scene.name
+    settings = whole.settings_of(missing)
+    data, reference = judged.scene.name
+    rows: dict[str, list[dict[str, object]]] = {
+        "frontier": [],
+        "frontier_gaps": [],
+        "frontier_levels": [],
+    }
+    for judges, models in whole.judges().items():
+        court = Court(settings, models, INVARIANT, OPTIMUM, judged.scene.settings.seed)
         about: dict[str, object] = {"data": data, "reference": reference, "judges": judges}
-        about |= {"models": len(part), "n": int(everybody.sum())}
-        rows += [about | row for row in drawn.rows(points)]
-        if judges == "same class":
-            gaps += [about | row for row in drawn.gaps(points)]
-    return {"frontier": pd.DataFrame(rows), "frontier_gaps": pd.DataFrame(gaps)}
-
-
-def _kept(points: Matrix, models: tuple[Score, ...]) -> Bools:
-    """People by models: whether the model accepts where they are sent."""
-    if not len(points):
-        return np.zeros((0, len(models)), dtype=bool)
-    return np.column_stack([model.accepts(points) for model in models])
-
-
-class _Resampled:
-    """Mean costs and validities, and the same for people and models drawn again."""
-
-    def __init__(self, costs: Matrix, kept: list[Bools], seed: int) -> None:
-        self.costs, self.kept = costs, np.array(kept, dtype=np.float64)
-        n, k = self.kept.shape[1:]
-        rng = np.random.default_rng(seed)
-        self.n = n
-        self.cost, self.validity = self._means(np.arange(n), np.arange(k))
-        draws = [self._means(_drawn(rng, n), _drawn(rng, k)) for _ in range(REPEATS)]
-        self.cost_draws = np.array([cost for cost, _ in draws])
-        self.validity_draws = np.array([validity for _, validity in draws])
-
-    def _means(self, people: NDArray[np.intp], models: NDArray[np.intp]) -> tuple[Matrix, Matrix]:
-        """Models are drawn as clusters: all people meet the same ones."""
-        if not len(people):
-            nobody = np.full(len(self.costs), np.nan)
-            return nobody, nobody
-        kept = self.kept[:, people].mean(axis=1)[:, models].mean(axis=1)
-        return self.costs[:, people].mean(axis=1), kept
-
-    def rows(self, points: list[Point]) -> list[dict[str, object]]:
-        """One row per method and dial."""
-        cost = np.quantile(self.cost_draws, LEVELS, axis=0)
-        validity = np.quantile(self.validity_draws, LEVELS, axis=0)
-        return [
-            {
-                "method": point.method,
-                "dial": point.dial,
-                "answered": int(np.isfinite(point.cost).sum()),
-                "cost": self.cost[i],
-                "cost_lower": cost[0, i],
-                "cost_upper": cost[1, i],
-                "validity": self.validity[i],
-                "lower": validity[0, i],
-                "upper": validity[1, i],
-            }
-            for i, point in enumerate(points)
-        ]
-
-    def gaps(self, points: list[Point]) -> list[dict[str, object]]:
-        """What Invariant costs at the validity another method reaches, minus what that one costs.
-
-        Between two targets Invariant's cost is drawn straight; below the least target it is that
-        target's, and where the other reaches more than the largest target there is no number.
-        """
-        own = [i for i, point in enumerate(points) if point.method == INVARIANT]
-        rows: list[dict[str, object]] = []
-        for i, point in enumerate(points):
-            if i in own or not own:
-                continue
-            value = _along(self.validity[own], self.cost[own], self.validity[i]) - self.cost[i]
-            draws = [
-                _along(v[own], c[own], v[i]) - c[i]
-                for v, c in zip(self.validity_draws, self.cost_draws, strict=True)
-            ]
-            known = np.array(draws)[np.isfinite(draws)]
-            low, high = np.quantile(known, LEVELS) if len(known) else (np.nan, np.nan)
-            rows.append(
-                {
-                    "method": point.method,
-                    "dial": point.dial,
-                    "validity": self.validity[i],
-                    "cost": self.cost[i],
-                    "difference": value,
-                    "lower": low,
-                    "upper": high,
-                }
-            )
-        return rows
-
-
-def _drawn(rng: np.random.Generator, n: int) -> NDArray[np.intp]:
-    return np.asarray(rng.integers(0, n, n) if n else [], dtype=np.intp)
-
-
-def _along(validity: Matrix, cost: Matrix, at: float) -> float:
-    """The cost at a validity along a frontier, its points in order of cost."""
-    order = np.argsort(validity, kind="stable")
-    if not at <= validity[order[-1]]:
-        return float("nan")
-    # a dearer point that keeps less is nobody's choice: the cheapest that reaches as much counts
-    best = np.minimum.accumulate(cost[order][::-1])[::-1]
-    return float(np.interp(at, validity[order], best))
+        about |= {"models": len(models)}
+        rows["frontier"] += [about | row for row in court.rows()]
+        rows["frontier_gaps"] += [about | row for row in court.gaps()]
+        rows["frontier_levels"] += [about | row for row in court.levels()]
+    return {name: pd.DataFrame(found) for name, found in rows.items()}

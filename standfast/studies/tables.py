@@ -283,11 +283,11 @@ TIDY: Mapping[str, Tidy] = {
         "One row per scene, kind of fresh models, method and setting: mean cost and validity.",
         _SCENE
         | {
-            "judges": "fresh models of the reference's class, or of the other class",
+            "judges": "fresh models of the same class, of the other class, or of later data",
             "models": "how many of them judge; no method has seen them",
             "method": "the method",
             "dial": "its setting",
-            "n": "people whom every compared method answered: all means are over them",
+            "n": "people whom all answered, but those that answer less than half: means are theirs",
             "answered": "people this one answered",
             "cost": "mean total percentile shift",
             "cost_lower": "lower end of its 95 % interval",
@@ -304,10 +304,24 @@ TIDY: Mapping[str, Tidy] = {
             "models": "how many",
             "method": "the other method",
             "dial": "its setting",
-            "n": "people",
+            "n": "people whom it and Invariant at all its settings answered",
             "validity": "the validity it reaches",
             "cost": "its mean cost",
             "difference": "Invariant's cost at that validity minus this; missing beyond it",
+        }
+        | _INTERVAL,
+    ),
+    "frontier_levels": Tidy(
+        "One row per scene, kind of fresh models, mean validity and method: what it takes.",
+        _SCENE
+        | {
+            "judges": "the fresh models that judge",
+            "models": "how many",
+            "level": "the mean validity",
+            "method": "the method, drawn straight between its settings",
+            "n": "people, as in the table frontier",
+            "cost": "mean total percentile shift; missing where no setting reaches the level",
+            "ratio": "that cost in multiples of the cheapest advice for the reference alone",
         }
         | _INTERVAL,
     ),

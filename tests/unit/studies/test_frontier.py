@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from standfast.studies.frontier import INVARIANT, RAISED, Point, _along, _Resampled
+from standfast.models import Linear
+from standfast.studies.frontier import INVARIANT, OPTIMUM, RAISED
+from standfast.studies.frontier_means import ENOUGH, VALIDITIES, Court, Means, Setting, along
 
 
 def test_every_method_is_there_under_both_kinds_of_judges(small):
@@ -28,18 +30,91 @@ def test_a_raised_threshold_never_costs_less(small):
 
 def test_the_cost_along_a_frontier_is_drawn_straight_and_ends_with_it():
     validity, cost = np.array([0.5, 0.9, 0.7]), np.array([1.0, 3.0, 2.0])
-    assert _along(validity, cost, 0.6) == pytest.approx(1.5)
-    assert _along(validity, cost, 0.3) == 1.0
-    assert np.isnan(_along(validity, cost, 0.95))
+    assert along(validity, cost, 0.6) == pytest.approx(1.5)
+    assert along(validity, cost, 0.3) == 1.0
+    assert np.isnan(along(validity, cost, 0.95))
     # a dearer point that keeps less is nobody's choice
-    assert _along(np.array([0.5, 0.6, 0.9]), np.array([1.0, 5.0, 3.0]), 0.6) == 3.0
+    assert along(np.array([0.5, 0.6, 0.9]), np.array([1.0, 5.0, 3.0]), 0.6) == 3.0
+
+
+def accepting(cut):
+    """A model that accepts what exceeds its cut."""
+    return Linear(np.array([1.0]), -cut)
+
+
+def setting(method, dial, goals):
+    goals = np.asarray(goals, dtype=float)
+    return Setting(method, dial, goals[:, None], goals)
+
+
+JUDGES = tuple(map(accepting, (0.0, 1.0, 2.0, 3.0)))
+
+
+def court(*settings):
+    return Court(settings, JUDGES, INVARIANT, OPTIMUM)
+
+
+def test_validity_is_the_share_of_judges_that_accept():
+    (row,) = court(setting(*OPTIMUM, [1.5, 3.5, 0.5])).rows()
+    assert row["validity"] == pytest.approx((2 + 4 + 1) / 12)
+    assert row["cost"] == pytest.approx(5.5 / 3)
+    assert row["n"] == row["answered"] == 3
 
 
 def test_gaps_are_paired_and_zero_against_oneself():
-    rng = np.random.default_rng(0)
-    kept = rng.random((30, 20)) < 0.7
-    costs = rng.random(30)
-    points = [Point(RAISED, "by 0", costs[:, None], costs), Point(INVARIANT, "t", costs, costs)]
-    (gap,) = _Resampled(np.array([costs, costs]), [kept, kept], 0).gaps(points)
+    goals = np.random.default_rng(0).uniform(0, 4, 30)
+    (gap,) = court(setting(*OPTIMUM, goals), setting(INVARIANT, "target 0.5", goals)).gaps()
     assert gap["difference"] == gap["lower"] == gap["upper"] == 0.0
-    assert gap["validity"] == pytest.approx(kept.mean())
+    assert gap["n"] == 30
+
+
+def test_gaps_are_over_the_people_both_answer_and_need_a_setting_that_reaches_as_much():
+    other = setting("GS", "", [np.nan, 2.5, 2.5, 2.5])
+    high = setting("AR", "", [9.0, 9.0, 9.0, 9.0])
+    own = setting(INVARIANT, "target 0.9", [1.5, 2.5, 2.5, 2.5])
+    less, more = court(other, high, own).gaps()
+    assert (less["n"], less["difference"]) == (3, 0.0)
+    assert more["n"] == 4
+    assert np.isnan(more["difference"])
+
+
+def test_a_setting_that_answers_few_costs_nobody_else_their_people():
+    few = setting(RAISED, "by 0.2", [3.5, np.nan, np.nan, np.nan])
+    rows = court(setting(*OPTIMUM, [0.5, 1.5, 2.5, 3.5]), few).rows()
+    assert [row["n"] for row in rows] == [4, 4]
+    assert (rows[1]["answered"], ENOUGH) == (1, 0.5)
+    assert np.isnan(rows[1]["cost"])
+    assert np.isnan(rows[1]["validity"])
+
+
+def test_levels_are_told_in_multiples_of_the_optimum():
+    base = np.array([0.5, 0.5])
+    told = court(
+        setting(*OPTIMUM, base),
+        setting(RAISED, "by 0.1", 2 * base + 1),  # accepted by two of four
+        setting(INVARIANT, "target 0.5", base + 1),
+        setting(INVARIANT, "target 0.9", base + 2),
+    ).levels()
+    ratio = {(row["method"], row["level"]): row["ratio"] for row in told}
+    assert ratio[RAISED, 0.5] == pytest.approx(4)
+    assert ratio[INVARIANT, 0.5] == pytest.approx(3)
+    assert ratio[INVARIANT, 0.6] == pytest.approx(3 + 2 * 0.1 / 0.25)
+    assert np.isnan(ratio[RAISED, 0.9])
+    assert {level for _, level in ratio} == set(VALIDITIES)
+
+
+def test_without_answers_there_are_rows_and_no_numbers():
+    nobody = setting(RAISED, "by 0", [np.nan, np.nan])
+    bench = court(nobody, setting(INVARIANT, "target 0.9", [np.nan, np.nan]))
+    assert np.isnan([row["cost"] for row in bench.rows()]).all()
+    assert bench.gaps() == bench.levels() == []
+
+
+def test_intervals_draw_models_as_clusters():
+    """What all people share, a lenient lot of models, does not average out over people."""
+    rng = np.random.default_rng(1)
+    lenient = rng.random(25) < 0.5  # each model accepts everybody or nobody
+    kept = np.repeat(lenient[None, None, :], 400, axis=1).astype(float)
+    means = Means(np.ones((1, 400)), kept, 0)
+    low, high = means.interval(means.validities)
+    assert high[0] - low[0] == pytest.approx(2 * 1.96 * 0.5 / 5, rel=0.2)
