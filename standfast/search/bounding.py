@@ -148,3 +148,33 @@ def least_maximum(row: int, need: float, levels: Levels, desk: Desk, k: float) -
         else:
             low = middle
     return low
+
+
+@kernel
+def least_maximum_of_all(row: int, need: float, levels: Levels) -> float:
+    """The least maximal shift with which a weighted sum accepts some point; inf if it never does.
+
+    Within a shift t every input does its best on its own, so the sum's most rises with t: a
+    bisection of all levels' costs finds the t from which on it is accepted.
+    """
+    costs = np.zeros(1 + levels.counts.sum())
+    n = 1
+    for j in range(len(levels.counts)):
+        costs[n : n + levels.counts[j]] = levels.cost[j, : levels.counts[j]]
+        n += levels.counts[j]
+    costs.sort()
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        most = 0.0
+        for j in range(len(levels.counts)):
+            best = -np.inf
+            for level in range(levels.counts[j]):
+                if levels.cost[j, level] <= costs[middle]:
+                    best = max(best, levels.contribution[row, j, level])
+            most += best
+        if most - need > 0.0:
+            high = middle
+        else:
+            low = middle + 1
+    return costs[low] if low < n else np.inf

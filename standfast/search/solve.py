@@ -77,11 +77,13 @@ class Solver:
     """A program and the people it is solved for, one after another in the same workspace."""
 
     def __init__(self, program: Program, X: Matrix) -> None:
-        from standfast.search import branch_and_bound, desk, frontier, person
+        from standfast.search import bounding, branch_and_bound, desk, frontier, person
         from standfast.search.case import Case
 
         self.program, self.X = program, np.ascontiguousarray(X)
         self._kernel, self._person = branch_and_bound, person
+        self._least = bounding.least_maximum_of_all
+        self._inputs = np.arange(X.shape[1])
         self._places, self._cells = program.lattice.own(self.X)
         self._contributions = program.own_contributions(self.X)
         lattice, forest, models = program.lattice, program.forest, len(program.needs)
@@ -112,13 +114,35 @@ class Solver:
         """
         limit = limit or Limit()
         price = self.program.lattice.price
+        if price.maximal and beside is None and self._row_alone is not None:
+            return self._least_maximum(i, limit, self._row_alone)
         first = self._search(i, limit, beside, price.maximal, np.inf)
         if not price.maximal or first.point is None:
             return first
         second = self._search(i, limit, beside, False, first.cost + TIE)
         if second.point is None or second.total > first.total + TIE:
             return first
-        return replace(first, point=second.point, boxes=first.boxes + second.boxes)
+        boxes = first.boxes + second.boxes
+        return replace(first, point=second.point, total=second.total, boxes=boxes)
+
+    @property
+    def _row_alone(self) -> int | None:
+        """The one weighted sum that decides everything, if that is so."""
+        rows = self.program.row
+        return int(rows[0]) if len(rows) == 1 and rows[0] >= 0 else None
+
+    def _least_maximum(self, i: int, limit: Limit, row: int) -> Solution:
+        """The least maximal shift of a lone weighted sum takes no search, only its tie-break."""
+        self._set(i, np.inf)
+        most = self._least(row, self.program.needs[0], self._case.levels)
+        if np.isinf(most):
+            return self._search(i, limit, None, True, np.inf)
+        found = self._search(i, limit, None, False, most + TIE)
+        if found.point is None:
+            return replace(found, lower_bound=self._shown(most - CHANGE))
+        moves = self._moves()
+        cost = self._shown(float(moves.max()))
+        return replace(found, proof="minimal", cost=cost, lower_bound=cost)
 
     def _set(self, i: int, most: float) -> None:
         program, lattice = self.program, self.program.lattice
@@ -175,14 +199,18 @@ class Solver:
             lower = np.inf if proven else self._shown(lower - len(levels.counts) * CHANGE)
             proof: Proof = "infeasible" if proven else "limit"
             return Solution(proof, None, np.nan, lower, seen, binding, np.nan, room)
-        inputs = np.arange(len(frontier.best))
-        point = levels.value[inputs, frontier.best]
-        moves = levels.cost[inputs, frontier.best] - CHANGE * (frontier.best != levels.start)
+        point, moves = levels.value[self._inputs, frontier.best], self._moves()
         cost = self._shown(float(moves.max() if maximal else moves.sum()))
         if proven:
             return Solution("minimal", point, cost, cost, seen, binding, float(moves.sum()), room)
         lower = min(cost, self._shown(lower - len(levels.counts) * CHANGE))
         return Solution("limit", point, cost, lower, seen, binding, float(moves.sum()), room)
+
+    def _moves(self) -> Vector:
+        """What the best point's moves cost, one by one."""
+        levels, best = self._case.levels, self._case.frontier.best
+        found: Vector = levels.cost[self._inputs, best] - CHANGE * (best != levels.start)
+        return found
 
     def _shown(self, cost: float) -> float:
         """A cost of the search as it is reported: in its units, the root for l2, never negative."""

@@ -11,7 +11,7 @@ from sklearn.ensemble import RandomForestClassifier
 import standfast as sf
 from standfast.search.price import Price
 from standfast.search.program import Program
-from standfast.search.solve import Solver
+from standfast.search.solve import Alternatives, Solver
 
 SCHEMA = sf.Schema(
     (sf.Feature("age", "count", mutable=False), sf.Feature("a", "count"), sf.Feature("b", "count"))
@@ -102,6 +102,25 @@ def test_of_equal_maximal_shifts_the_least_total_is_chosen():
     row = only(sf.recommend(sf.MinimalCost(SCHEMA, Q, cost="max"), model, NOBODY))
     assert row["cost"] == pytest.approx(0.5)
     assert row[["a", "b"]].tolist() == [2, 5]
+
+
+def test_the_least_maximal_shift_of_a_lone_sum_is_that_of_the_search():
+    rng = np.random.default_rng(3)
+    people = rng.integers(0, 10, (40, 3)).astype(float)
+    nothing = Alternatives(np.zeros((0, 3), dtype=bool))  # asks for the search of all cases
+    endings = set()
+    for offset in (-4.0, -9.0, -25.0, -40.0):
+        model = sf.Linear(rng.normal(1.0, 1.0, 3), offset)
+        program = Program.build([model], [0.0], SCHEMA.complete(Q.values), Q, Price("max"))
+        solver = Solver(program, people)
+        for i in range(len(people)):
+            found, searched = solver.solve(i), solver.solve(i, beside=nothing)
+            assert found.proof == searched.proof
+            endings.add(found.proof)
+            if found.point is not None:
+                assert found.cost == found.lower_bound == pytest.approx(searched.cost, abs=1e-12)
+                assert found.total == pytest.approx(searched.total, abs=1e-12)
+    assert endings == {"minimal", "infeasible"}
 
 
 def test_of_equal_costs_the_fewest_changes_are_chosen():
