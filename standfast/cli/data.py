@@ -1,22 +1,23 @@
 """standfast data: which data sets there are, and twins to try things on."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from standfast.cli import options
 from standfast.cli.console import say
 from standfast.cli.schema import check_free, deliver
+from standfast.errors import InputError, listing
 
 app = typer.Typer(
     invoke_without_command=True,
     help="List the data sets: what is here, where from, with which digest. Draw twins of them.",
 )
 
-Name = Annotated[
-    str, typer.Argument(help="heloc or give_me_some_credit", metavar="NAME", show_default=False)
-]
+
+def _name(help: str) -> Any:
+    return typer.Argument(help=help, metavar="NAME", show_default=False)
 
 
 @app.callback()
@@ -40,7 +41,7 @@ def available(ctx: typer.Context) -> None:
 
 @app.command()
 def twin(
-    name: Name,
+    name: Annotated[str, _name("heloc or give_me_some_credit")],
     out: Annotated[
         Path,
         typer.Option(
@@ -70,9 +71,15 @@ def twin(
 
 
 @app.command()
-def schema(name: Name, out: options.SchemaOut = None, force: options.Force = False) -> None:
+def schema(
+    name: Annotated[str, _name("heloc, give_me_some_credit, sba_case or german_credit")],
+    out: options.SchemaOut = None,
+    force: options.Force = False,
+) -> None:
     """Write the ready schema of a data set."""
     check_free(out, force)
-    from standfast import datasets
+    from standfast.datasets.catalogue import SCHEMAS
 
-    deliver(datasets.twin(name, 1).schema, out, "as the paper has it")
+    if name not in SCHEMAS:
+        raise InputError(f"there is no data set {name!r}; there are {listing(SCHEMAS)}")
+    deliver(SCHEMAS[name], out, f"as the data set {name} has it")

@@ -1,16 +1,24 @@
 """Which data sets there are, and where each would be loaded from."""
 
+from collections.abc import Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import pandas as pd
 
+from standfast.datasets.german_credit import CORRECTED, STATLOG
+from standfast.datasets.german_credit import SCHEMA as GERMAN_SCHEMA
 from standfast.datasets.give_me_some_credit import SOURCE as CREDIT
 from standfast.datasets.heloc import SOURCE as HELOC
+from standfast.datasets.sba_case import SCHEMA as SBA_SCHEMA
+from standfast.datasets.sba_case import SOURCE as SBA
 from standfast.datasets.sources import VARIABLE, Source, sha256_of_file
+from standfast.datasets.twin import SCHEMAS as TWINS
 from standfast.errors import InputError
+from standfast.schema import Schema
 
-SOURCES = (CREDIT, HELOC)
+SOURCES = (CREDIT, HELOC, SBA, STATLOG, CORRECTED)
+SCHEMAS: Mapping[str, Schema] = {**TWINS, SBA.name: SBA_SCHEMA, STATLOG.name: GERMAN_SCHEMA}
 
 
 def available(path: str | Path | None = None) -> pd.DataFrame:
@@ -22,7 +30,11 @@ def available(path: str | Path | None = None) -> pd.DataFrame:
     >>> list(available())
     ['name', 'kind', 'found', 'where', 'rows', 'digest', 'note']
     """
-    lines = [line for source in SOURCES for line in (_real(source, path), _twin(source))]
+    lines = []
+    for source in SOURCES:
+        lines.append(_real(source, path))
+        if source.name in TWINS:
+            lines.append(_twin(source))
     return pd.DataFrame(lines).astype({"rows": "Int64"})
 
 

@@ -18,23 +18,31 @@ VARIABLE = "STANDFAST_DATA"
 
 @dataclass(frozen=True)
 class Source:
-    """A published raw file: its usual names, its size and checksum, and its number at OpenML."""
+    """A published raw file: its usual names, its size and checksum, and its number at OpenML.
+
+    A set without a number at OpenML has no twin either: its file must be given.
+    """
 
     name: str
     files: tuple[str, ...]
     sha256: tuple[str, ...]
-    openml: int
+    openml: int | None
     raw_rows: int
     rows: int
     labels: Mapping[str, int]
     label_columns: tuple[str, ...]
 
     def locate(self, path: str | Path | None = None) -> Path | None:
-        """The file to read: in `path`, else in the folder STANDFAST_DATA names; None if neither."""
+        """The file to read: in `path`, else in STANDFAST_DATA's folder; None: ask OpenML."""
         asked_by = "the path"
         if path is None:
             folder = os.environ.get(VARIABLE, "")
             if not folder:
+                if self.openml is None:
+                    raise InputError(
+                        f"{self.name} cannot be downloaded and has no twin; set {VARIABLE} to the "
+                        f"folder that holds '{self.files[0]}', or pass its path"
+                    )
                 return None
             path, asked_by = folder, VARIABLE
         place = Path(path)
@@ -46,12 +54,16 @@ class Source:
         if place.is_dir():
             raise InputError(
                 f"the folder '{place}' ({asked_by}) holds no '{self.files[0]}'; put the file "
-                f"there, or use the embedded twin: twin({self.name!r})"
+                f"there{self._instead}"
             )
         raise InputError(
-            f"{asked_by} '{place}' does not exist; it must be '{self.files[0]}' or its folder, or "
-            f"use the embedded twin: twin({self.name!r})"
+            f"{asked_by} '{place}' does not exist; it must be '{self.files[0]}' or its folder"
+            f"{self._instead}"
         )
+
+    @property
+    def _instead(self) -> str:
+        return "" if self.openml is None else f", or use the embedded twin: twin({self.name!r})"
 
     def read(self, path: str | Path | None = None) -> tuple[pd.DataFrame, str]:
         """The raw table, and the words that name its place in error messages."""
@@ -106,6 +118,11 @@ class Source:
                 )
         return table
 
+    def words(self, raw: pd.DataFrame, names: Sequence[str], where: str) -> pd.DataFrame:
+        """The named columns as text, as they are spelled; a gap is an empty text."""
+        self._check_columns(raw, names, where)
+        return raw[list(names)].astype(object).map(_spelled)
+
     def label(self, raw: pd.DataFrame, where: str) -> pd.Series:
         """The label column as +1 (favourable) and −1, whichever way the source spells it."""
         name = next((name for name in self.label_columns if name in raw.columns), None)
@@ -115,7 +132,7 @@ class Source:
                 f"published {self.name}"
             )
         # OpenML gives categories, a file gives numbers or text
-        words = raw[name].astype(object).map(lambda value: str(value).strip())
+        words = raw[name].astype(object).map(_spelled)
         unknown = sorted(set(words) - set(self.labels))
         if unknown:
             raise InputError(
@@ -156,6 +173,10 @@ def _numbers(column: pd.Series, where: str) -> pd.Series:
         raise InputError(
             f"column '{column.name}' of {where} holds {example!r}; expected numbers"
         ) from error
+
+
+def _spelled(value: object) -> str:
+    return "" if pd.isna(value) else str(value).strip()  # type: ignore[call-overload]
 
 
 def _is_number(value: object) -> bool:

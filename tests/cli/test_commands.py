@@ -90,6 +90,8 @@ def test_the_ready_schema_of_a_set_is_the_set_s(desk: Any) -> None:
     assert desk.run("data", "schema", "heloc", "--out", out).exit_code == 0
     assert sf.Schema.read(out) == sf.datasets.twin("heloc", 1).schema
     assert "exists" in desk.sentence(desk.run("data", "schema", "heloc", "--out", out))
+    loans = desk.run("data", "schema", "sba_case").stdout
+    assert "guaranteed share of the loan" in loans
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_the_ready_schema_of_a_set_is_the_set_s(desk: Any) -> None:
         (["twin", "iris", "--out", "iris.csv"], "no twin of 'iris'"),
         (["twin", "heloc", "--out", "twin.xlsx"], ".parquet or .csv"),
         (["twin", "heloc", "--out", "gone/twin.csv"], "does not exist"),
-        (["schema", "iris"], "no twin of 'iris'"),
+        (["schema", "iris"], "no data set 'iris'"),
     ],
 )
 def test_data_refuses_with_a_sentence(desk: Any, arguments: list[str], words: str) -> None:

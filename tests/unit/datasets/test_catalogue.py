@@ -15,11 +15,32 @@ def test_without_files_the_twins_are_here_and_the_real_sets_at_openml(
 ) -> None:
     monkeypatch.delenv("STANDFAST_DATA", raising=False)
     table = available()
-    assert len(table) == 4
+    assert list(table["name"]) == [
+        *["give_me_some_credit"] * 2,
+        *["heloc"] * 2,
+        "sba_case",
+        *["german_credit"] * 2,
+    ]
     for name, number, rows in (("heloc", 46932, 8291), ("give_me_some_credit", 46929, 120_269)):
         real, twin = line(table, name, "real"), line(table, name, "twin")
         assert (real["found"], real["where"], real["rows"]) == (False, f"OpenML {number}", rows)
         assert (twin["found"], twin["where"], len(twin["digest"])) == (True, "embedded", 64)
+
+
+def test_a_set_that_cannot_be_downloaded_says_which_file_must_be_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("STANDFAST_DATA", raising=False)
+    table = available()
+    told = table[~table["found"] & (table["where"] == "")].set_index("name")["note"]
+    assert len(told) == 3
+    for (name, note), file in zip(
+        told.items(),
+        ("sba_case.csv", "german_credit_statlog.csv", "south_german_credit.csv"),
+        strict=True,
+    ):
+        assert note.startswith(f"{name} cannot be downloaded and has no twin; set STANDFAST_DATA")
+        assert f"'{file}'" in note
 
 
 def test_a_file_that_is_not_the_published_one_is_found_but_told_apart(tmp_path: Path) -> None:
