@@ -15,7 +15,12 @@ Tables = Mapping[str, pd.DataFrame]
 ADVISING = METHODS[:-2]
 DO_NOTHING = METHODS[-2]
 TWIN = "statistical twin, not real people"
-_TITLES = {"heloc": "HELOC", "give_me_some_credit": "Give Me Some Credit"}
+_TITLES = {
+    "heloc": "HELOC",
+    "give_me_some_credit": "Give Me Some Credit",
+    "sba_case": "SBA loans",
+    "german_credit": "German credit",
+}
 
 
 @dataclass(frozen=True)

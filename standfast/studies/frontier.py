@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from standfast.datasets import Dataset
 from standfast.methods import Invariant, Method, MinimalCost, recommend
 from standfast.models import FreshModels, Score, Unanimous, fresh_models
 from standfast.recommendations import Recommendations
@@ -63,9 +64,8 @@ class Frontier:
     def fresh(self) -> FreshModels:
         """Models of the reference's class in three parts: to search, to choose, to judge."""
         count = self.settings.sizes.fresh
-        return self._drawn(
-            self.scene, {"search": count, "choose": count, "certify": count}, "fresh models"
-        )
+        sizes = {"search": count, "choose": count, "certify": count}
+        return self._drawn(self.scene, self.scene.train, sizes, "fresh models")
 
     @cached_property
     def others(self) -> FreshModels:
@@ -73,15 +73,25 @@ class Frontier:
         other = "forest" if self.scene.reference == "linear" else "linear"
         scene = Scene(self.scene.data, other, self.settings, self.scene.steps)
         sizes = {"search": 0, "choose": 0, "certify": self.settings.sizes.fresh}
-        return self._drawn(scene, sizes, "fresh models of the other class")
+        return self._drawn(scene, scene.train, sizes, "fresh models of the other class")
 
-    def _drawn(self, scene: Scene, sizes: Mapping[str, int], step: str) -> FreshModels:
+    @cached_property
+    def later(self) -> FreshModels | None:
+        """Models of the reference's class fitted on later people, only to judge; None without."""
+        if self.scene.later is None:
+            return None
+        sizes = {"search": 0, "choose": 0, "certify": self.settings.sizes.fresh}
+        return self._drawn(self.scene, self.scene.later, sizes, "fresh models of later data")
+
+    def _drawn(
+        self, scene: Scene, people: Dataset, sizes: Mapping[str, int], step: str
+    ) -> FreshModels:
         s, draws = self.settings, DRAWS[scene.reference]
 
         def fill(part: Path, tell: Tell) -> None:
             found = fresh_models(
                 scene.unfitted,
-                scene.train,
+                people,
                 draws=draws,
                 sizes=sizes,
                 epsilon=s.epsilon,
@@ -92,7 +102,7 @@ class Frontier:
             )
             found.save(part / "models")
 
-        inputs = [scene.key, sorted(sizes.items()), repr(draws), s.epsilon]
+        inputs = [scene.key, people.digest, sorted(sizes.items()), repr(draws), s.epsilon]
         place = self.scene.steps.folder_of(self.scene.name, step, inputs, fill, FRESH_WEIGHT)
         return FreshModels.load(place / "models")
 

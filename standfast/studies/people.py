@@ -1,19 +1,27 @@
 """The people of a study: real sets, twins, and how many of them are taken."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
 from standfast import datasets
 from standfast.datasets import Dataset
 from standfast.datasets.catalogue import SOURCES
+from standfast.datasets.twin import SCHEMAS
 from standfast.errors import InputError
 
 REAL: Mapping[str, Callable[[], Dataset]] = {
     "give_me_some_credit": datasets.give_me_some_credit,
     "heloc": datasets.heloc,
+    "sba_case": datasets.sba_case,
+    "german_credit": datasets.german_credit,
 }
-TWINS = tuple(f"twin:{name}" for name in REAL)
+LATER: Mapping[str, Callable[[], Dataset]] = {
+    "sba_case": partial(datasets.sba_case, period="after 2005"),
+    "german_credit": partial(datasets.german_credit, release="corrected"),
+}
+TWINS = tuple(f"twin:{name}" for name in SCHEMAS)
 
 
 def named(name: str, rows: int | None, seed: int) -> Dataset:
@@ -29,6 +37,11 @@ def named(name: str, rows: int | None, seed: int) -> Dataset:
         raise InputError(f"there is no data set {name!r}; there are {known}, or name a file")
     real = next(source for source in SOURCES if source.name == name.removeprefix("twin:"))
     return datasets.twin(real.name, n=rows or real.rows, seed=seed)
+
+
+def later_of(name: str, rows: int | None, seed: int) -> Dataset | None:
+    """The later people of a data set by name, at most so many; None where there are none."""
+    return at_most(LATER[name](), rows, seed) if name in LATER else None
 
 
 def at_most(data: Dataset, rows: int | None, seed: int) -> Dataset:

@@ -46,6 +46,7 @@ class Scene:
     reference: str
     settings: Settings
     steps: Steps
+    later: Dataset | None = None  # people of a later time, whose models may judge the advice
 
     @property
     def name(self) -> tuple[str, str]:

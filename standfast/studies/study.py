@@ -1,6 +1,6 @@
 """The study: every exhibit of the paper and ours, on each data set with each reference."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from standfast.datasets import Dataset
-from standfast.errors import InputError
+from standfast.errors import InputError, listing
 from standfast.studies import advice as advice_of
 from standfast.studies import frontier, histograms, invariance, semantics, surprise, transfer
 from standfast.studies.claims import claims
@@ -40,6 +40,7 @@ def study(
     settings: Settings,
     folder: Path | str,
     *,
+    later: Mapping[str, Dataset] | None = None,
     missing: Missing | None = None,
     progress: Progress | None = None,
 ) -> Study:
@@ -47,6 +48,8 @@ def study(
 
     Results are kept in `folder`, so that a study that was stopped continues, and a changed setting
     redoes only what it touches. What cannot be done is in the table `missing`, with the reason.
+    `later` has people of a later time by their data set's short name: for the frontier, models of
+    theirs judge the advice too.
     """
     if not data:
         raise InputError("no data set was given; give at least one")
@@ -54,22 +57,39 @@ def study(
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise InputError(f"{sorted(twice)[0]} is given more than once; leave one out")
+    later = {} if later is None else later
+    _check_later(later, dict(zip(names, data, strict=True)))
     missing = Missing() if missing is None else missing
     steps = Steps(Path(folder) / STEPS, progress)
     sweep(steps.folder)
     _expect(steps, settings, len(data))
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TIDY}
-    for one in data:
+    for name, one in zip(names, data, strict=True):
         for reference in settings.references:
-            scene = Scene(one, reference, settings, steps)
+            scene = Scene(one, reference, settings, steps, later.get(name))
             with missing.tolerated(scene.name, "the whole scene"):
-                for name, table in _exhibits(scene, missing).items():
-                    parts[name].append(table)
+                for exhibit, table in _exhibits(scene, missing).items():
+                    parts[exhibit].append(table)
     tables = {name: _whole(name, tables) for name, tables in parts.items()}
     tables["missing"] = tidy("missing", missing.table())
     tables["timings"] = _whole("timings", [pd.DataFrame(steps.timings)])
     tables["claims"] = claims(tables)
-    return Study(tables, _about(data, settings, steps))
+    return Study(tables, _about(data, later, settings, steps))
+
+
+def _check_later(later: Mapping[str, Dataset], data: Mapping[str, Dataset]) -> None:
+    """Later people must belong to a data set of the study, and be described alike."""
+    for name, people in later.items():
+        if name not in data:
+            raise InputError(
+                f"later people are given for {name!r}, which is not studied; there are "
+                f"{listing(data)}"
+            )
+        if people.schema.digest != data[name].schema.digest:
+            raise InputError(
+                f"the later people of {name} have another schema than the earlier ones; give both "
+                "the same inputs with the same kinds, bounds, steps and relations"
+            )
 
 
 def _expect(steps: Steps, settings: Settings, sets: int) -> None:
@@ -147,7 +167,9 @@ def _whole(name: str, tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return tidy(name, pd.concat(filled, ignore_index=True))
 
 
-def _about(data: Sequence[Dataset], settings: Settings, steps: Steps) -> dict[str, object]:
+def _about(
+    data: Sequence[Dataset], later: Mapping[str, Dataset], settings: Settings, steps: Steps
+) -> dict[str, object]:
     """The provenance: settings, versions, digests."""
     sizes = {name: value for name, value in vars(settings.sizes).items() if value is not None}
     return {
@@ -158,8 +180,13 @@ def _about(data: Sequence[Dataset], settings: Settings, steps: Steps) -> dict[st
             "seed": settings.seed,
             **{name.replace("_", " "): value for name, value in sizes.items()},
         },
-        "data": {short_name(one): f"{one.origin} (digest {one.digest[:16]})" for one in data},
+        "data": {short_name(one): _told(one) for one in data}
+        | {f"{name}, later": _told(one) for name, one in later.items()},
         "schemas": {short_name(one): one.schema.digest[:16] for one in data},
         "versions": {"standfast": version("standfast"), **versions()},
         "code": steps.code[:16],
     }
+
+
+def _told(data: Dataset) -> str:
+    return f"{data.origin} (digest {data.digest[:16]})"
