@@ -1,7 +1,7 @@
 """standfast study: the whole paper on twins, on the real sets or on your own table, as a report."""
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -38,9 +38,9 @@ def run(
         list[str] | None,
         _given(
             "--data",
-            "twin:heloc, twin:give_me_some_credit, heloc, give_me_some_credit, or a table of your "
-            "own (CSV, Parquet) with --schema, --label and --favourable. May be repeated; both "
-            "twins unless given.",
+            "twin:heloc, twin:give_me_some_credit, heloc, give_me_some_credit, sba_case, "
+            "german_credit, or a table of your own (CSV, Parquet) with --schema, --label and "
+            "--favourable. May be repeated; both twins unless given.",
             "NAME|FILE",
         ),
     ] = None,
@@ -52,6 +52,15 @@ def run(
     ] = None,
     favourable: Annotated[
         str | None, _given("--favourable", "The label people want: 1, Good, …", "VALUE")
+    ] = None,
+    later: Annotated[
+        Path | None,
+        _given(
+            "--later",
+            "A later table with the columns of your own: with --frontier, models of these people "
+            "judge the advice too. sba_case and german_credit bring theirs.",
+            "FILE",
+        ),
     ] = None,
     drop: options.Drop = None,
     reference: Annotated[
@@ -110,6 +119,8 @@ def run(
 
     if quick and full:
         raise InputError("--quick and --full contradict each other; leave one out")
+    names = list(dict.fromkeys(data or DEFAULT))
+    _check_later(later, names, frontier)
     out = _folder(out)
     sizes = SIZES["quick" if quick else "full" if full else "usual"]
     if people is not None:
@@ -118,11 +129,13 @@ def run(
     workers = jobs or len(os.sched_getaffinity(0))
     settings = Settings(chosen, sizes, as_published, frontier, seed=seed, jobs=workers)
     missing = Missing()
-    own = _Own(schema, label, favourable, drop or [])
-    sets = _sets(list(data or DEFAULT), own, settings, missing)
+    own = _Own(schema, label, favourable, drop or [], later)
+    sets, after = _sets(names, own, settings, missing)
     try:
         with progress_bar("study", counted=False) as bar:
-            found = study(sets, settings, out, missing=missing, progress=bar or _lines())
+            found = study(
+                sets, settings, out, later=after, missing=missing, progress=bar or _lines()
+            )
             if bar:
                 bar(1, 1, "drawing and writing")
             page = _written(found, out)
@@ -148,13 +161,33 @@ def _folder(out: Path) -> Path:
     return out
 
 
+def _is_own(name: str) -> bool:
+    """Whether a name is a file's, and no built-in set's."""
+    from standfast.studies.people import REAL, TWINS
+
+    return name not in (*REAL, *TWINS) and Path(name).suffix in ENDINGS
+
+
+def _check_later(later: Path | None, names: list[str], frontier: bool) -> None:
+    if later is None:
+        return
+    if len(names) > 1 or not _is_own(names[0]):
+        raise InputError(
+            "--later goes with one table of your own: give exactly one --data FILE, or leave it out"
+        )
+    if not frontier:
+        raise InputError("--later is asked by the frontier only: add --frontier, or leave it out")
+
+
+@dataclass(frozen=True)
 class _Own:
     """What is said about a table of the user's own."""
 
-    def __init__(
-        self, schema: Path | None, label: str | None, favourable: str | None, drop: list[str]
-    ) -> None:
-        self.schema, self.label, self.favourable, self.drop = schema, label, favourable, drop
+    schema: Path | None
+    label: str | None
+    favourable: str | None
+    drop: list[str]
+    later: Path | None
 
     def read(self, path: Path) -> "Dataset":
         """The table's people, their labels and schema."""
@@ -175,26 +208,39 @@ class _Own:
         return labelled.people(path, meaning, str(self.label), str(self.favourable), self.drop)
 
 
-def _sets(names: list[str], own: _Own, settings: "Settings", missing: "Missing") -> "list[Dataset]":
-    """The data sets that can be read; those that cannot are missing, unless it is all of them."""
-    from standfast.studies.people import REAL, TWINS, at_most, named
+def _sets(
+    names: list[str], own: _Own, settings: "Settings", missing: "Missing"
+) -> "tuple[list[Dataset], dict[str, Dataset]]":
+    """The data sets that can be read, and later people where they are of use.
+
+    Sets that cannot be read are missing, unless it is all of them.
+    """
+    from standfast.studies.people import at_most, later_of, named
+    from standfast.studies.scene import short_name
 
     found, errors = [], []
-    for name in dict.fromkeys(names):
-        rows, seed = settings.sizes.rows, settings.seed
+    later: dict[str, Dataset] = {}
+    rows, seed = settings.sizes.rows, settings.seed
+    for name in names:
         try:
-            if name not in (*REAL, *TWINS) and Path(name).suffix in ENDINGS:
-                found.append(at_most(own.read(Path(name)), rows, seed))
+            if _is_own(name):
+                one = at_most(own.read(Path(name)), rows, seed)
+                after = at_most(own.read(own.later), rows, seed) if own.later else None
             else:
-                found.append(named(name, rows, seed))
+                one = named(name, rows, seed)
+                after = later_of(name, rows, seed) if settings.frontier else None
         except InputError as error:
             errors.append(error)
             missing.add((name, ""), "the data set", str(error))
+            continue
+        found.append(one)
+        if after is not None:
+            later[short_name(one)] = after
     if not found:
         raise errors[0]
     for told in errors:
         say(f"left out: {told}")
-    return found
+    return found, later
 
 
 def _lines() -> "Progress":

@@ -1,5 +1,6 @@
 """standfast study: the report, resuming after a kill, and what goes wrong on the way."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -122,6 +123,10 @@ def test_a_table_of_ones_own_with_a_missing_one_beside_it(tmp_path):
         (["--data", "gone.csv"], "cannot read 'gone.csv': there is no such file"),
         (["--data", "twin:nobody"], "there is no data set 'twin:nobody'; there are twin:"),
         (["--full"], "--quick and --full contradict each other; leave one out"),
+        (["--later", "l.csv"], "--later goes with one table of your own: give exactly one --data"),
+        (["--data", "sba_case", "--later", "l.csv"], "--later goes with one table of your own"),
+        (["--data", "a.csv", "--data", "b.csv", "--later", "l.csv"], "with one table of your own"),
+        (["--data", "a.csv", "--later", "l.csv"], "by the frontier only: add --frontier"),
     ],
 )
 def test_misuse_is_one_sentence_before_any_work(options, told, tmp_path):
@@ -137,6 +142,51 @@ def test_a_table_without_schema_and_label_says_what_to_give(tmp_path):
     assert found.returncode == 2
     assert "--schema and --label and --favourable must be given" in found.stderr
     assert "standfast schema infer mine.csv" in found.stderr
+
+
+def test_a_set_whose_file_is_not_given_is_one_sentence(tmp_path):
+    without = {name: value for name, value in os.environ.items() if name != "STANDFAST_DATA"}
+    found = run("--data", "german_credit", "--out", tmp_path / "out", check=False, env=without)
+    assert found.returncode == 2
+    assert "german_credit cannot be downloaded and has no twin; set STANDFAST_DATA" in found.stderr
+
+
+OWN = ("--data", "mine.csv", "--schema", "schema.toml", "--label", "label", "--favourable", "1")
+LATER = (*OWN, "--later", "later.csv", "--frontier", "--reference", "linear", "--out", "out")
+
+
+@pytest.fixture
+def two_tables(tmp_path):
+    for name, seed in (("mine", 1), ("later", 2)):
+        people = sf.datasets.twin("give_me_some_credit", n=1500, seed=seed)
+        table = people.table.assign(label=people.labels)
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    people.schema.write(tmp_path / "schema.toml")
+    return tmp_path
+
+
+def test_a_later_table_of_ones_own_belongs_to_the_study(two_tables):
+    run(*LATER, cwd=two_tables)
+    tables = tables_of(two_tables / "out")
+    assert tables["missing"].empty, tables["missing"].to_dict("records")
+    assert set(tables["frontier"]["data"]) == {"mine"}
+    page = (two_tables / "out" / "report.html").read_text(encoding="utf-8")
+    assert "mine, later" in page
+    assert "from later.csv" in page
+
+
+def test_a_later_table_with_other_columns_is_refused_before_any_work(two_tables):
+    later = pd.read_csv(two_tables / "later.csv")
+    for table, told in (
+        (later.assign(extra=1), "'later.csv' holds 'extra', which the schema does not know"),
+        (later.drop(columns="age"), "'later.csv': "),
+        (later.drop(columns="label"), "'later.csv' has no such column"),
+    ):
+        table.to_csv(two_tables / "later.csv", index=False)
+        found = run(*LATER, cwd=two_tables, check=False)
+        assert found.returncode == 2
+        assert told in found.stderr
+        assert found.stderr.count("\n") == 1
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_any_work(tmp_path):
