@@ -91,8 +91,22 @@ class GrowingSpheres:
 
     def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
         """The nearest accepted candidate for each person of a block, searched in lockstep."""
+        return self.around(model, X, self.domain.bounds(X), streams, limits)
+
+    def around(
+        self,
+        model: Score,
+        X: Matrix,
+        bounds: tuple[Matrix, Matrix],
+        streams: Streams,
+        limits: Limits,
+    ) -> Answers:
+        """The nearest accepted candidate to each centre in X, within its person's bounds.
+
+        A centre need not be where the person stands: post-hoc methods search around other advice.
+        """
         X = np.ascontiguousarray(X)
-        low, high = self.domain.bounds(X)
+        low, high = bounds
         room = np.where(low <= high, np.maximum(np.abs(X - low), np.abs(high - X)), 0.0)
         room[:, ~self.domain.mutable] = 0.0
         reach = np.sqrt(np.sum((room / self.unit) ** 2, axis=1))
@@ -106,9 +120,14 @@ class GrowingSpheres:
                 break
             hit = np.zeros(len(X), dtype=bool)
             for part in np.array_split(who, -(-len(who) // size)):
-                bounds = low[part], high[part]
                 found, distance = self._nearest(
-                    model, X[part], streams[part], turn, shells.of(part), best[part], bounds
+                    model,
+                    X[part],
+                    streams[part],
+                    turn,
+                    shells.of(part),
+                    best[part],
+                    (low[part], high[part]),
                 )
                 hit[part] = np.isfinite(distance)
                 points[part[hit[part]]] = found[hit[part]]

@@ -29,6 +29,7 @@ from standfast import (
 )
 from standfast.autoencoder import fit
 from standfast.methods import RobustLinear
+from standfast.studies.peers import BetaRce, Roar
 
 people = runpy.run_path(str(Path(__file__).with_name("conftest.py")))["people"]
 
@@ -68,6 +69,10 @@ def invariant(schema: Schema, percentiles: Percentiles) -> Invariant:
     return Invariant.fit(schema, percentiles, search=search, choose=choose, validity=0.7)
 
 
+def beta_rce(schema: Schema, percentiles: Percentiles) -> BetaRce:
+    return BetaRce(GrowingSpheres(schema, percentiles), forests(schema)[0], delta=0.5)
+
+
 # A new method adds its line here and has to keep every duty below.
 METHODS = {
     "minimal cost": MinimalCost,
@@ -79,6 +84,8 @@ METHODS = {
     "c-chvae": c_chvae,
     "c-chvae, sparse": lambda *given: replace(c_chvae(*given), sparse=True),
     "c-chvae as published": c_chvae_as_published,
+    "roar": lambda *given: Roar(*given, delta=0.02),
+    "beta rce": beta_rce,
 }
 MODELS = ("linear", "forest", "unanimous", "black box")
 
@@ -184,15 +191,16 @@ def test_a_person_without_escape_gets_a_sentence(method, world):
     assert recs.counterfactual.isna().all(axis=None)
 
 
-def test_a_person_who_may_change_nothing_is_told_so(world):
+@pytest.mark.parametrize("kind", ["linear", "forest"])
+@pytest.mark.parametrize("make", METHODS.values(), ids=METHODS)
+def test_a_person_who_may_change_nothing_is_told_so(make, kind, world):
     fixed = replace(world.schema, features=tuple(replace(f, mutable=False) for f in world.schema))
-    for make in METHODS.values():
-        method = make(fixed, world.percentiles)
-        recs = served(method, world.models["forest"], world.people.iloc[:20])
-        refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
-        assert refused.any()
-        assert (recs.outcome[refused] == Outcome.INFEASIBLE).all()
-        assert np.isinf(recs.results["lower_bound"][refused]).all()
+    method = make(fixed, world.percentiles)
+    recs = served(method, world.models[kind], world.people.iloc[:20])
+    refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
+    assert refused.any()
+    assert (recs.outcome[refused] == Outcome.INFEASIBLE).all()
+    assert np.isinf(recs.results["lower_bound"][refused]).all()
 
 
 def test_a_time_limit_ends_the_search_and_keeps_every_row(method, model, world):
