@@ -283,12 +283,13 @@ TIDY: Mapping[str, Tidy] = {
         "One row per scene, kind of fresh models, method and setting: mean cost and validity.",
         _SCENE
         | {
-            "judges": "fresh models of the reference's class, or of the other class",
+            "judges": "fresh models of the same class as the reference, of the other class, or "
+            "fitted on later data",
             "models": "how many of them judge; no method has seen them",
             "method": "the method",
-            "dial": "its setting",
-            "n": "people whom every compared method answered: all means are over them",
-            "answered": "people this one answered",
+            "dial": "its setting; '' for a method that has none",
+            "n": "people behind all means under these judges",
+            "answered": "people this one answered; where too few, the means are missing",
             "cost": "mean total percentile shift",
             "cost_lower": "lower end of its 95 % interval",
             "cost_upper": "upper end of its 95 % interval",
@@ -304,10 +305,24 @@ TIDY: Mapping[str, Tidy] = {
             "models": "how many",
             "method": "the other method",
             "dial": "its setting",
-            "n": "people",
-            "validity": "the validity it reaches",
-            "cost": "its mean cost",
+            "n": "people whom both answered",
+            "validity": "the validity it reaches, over them",
+            "cost": "its mean cost, over them",
             "difference": "Invariant's cost at that validity minus this; missing beyond it",
+        }
+        | _INTERVAL,
+    ),
+    "frontier_levels": Tidy(
+        "One row per scene, kind of fresh models, level and method: what that validity costs.",
+        _SCENE
+        | {
+            "judges": "the fresh models that judge",
+            "models": "how many",
+            "n": "people",
+            "level": "the mean validity",
+            "method": "a method with a dial",
+            "cost": "mean cost at that validity, straight between settings; missing if not reached",
+            "ratio": "the same over the cheapest advice for the reference alone",
         }
         | _INTERVAL,
     ),
