@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Page
+from numpy.typing import NDArray
 
 from standfast.figures.figure import Sheet
 from standfast.figures.labels import Label, Place, places, write_label
@@ -43,6 +44,7 @@ JUDGES = {
 }
 UNCERTIFIED = "later data"
 _WIDE = 4.0  # beyond this factor costs are compared on a logarithmic axis
+_OUT_OF_SIGHT = 1e5  # pixels
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -106,7 +108,8 @@ def _places(sheet: Page, parts: Sequence[tuple[Axes, pd.DataFrame]]) -> list[lis
     """Where names stand in each panel; in the first one they tell the range of settings too."""
     sheet.draw_without_rendering()  # names are placed by pixels: the panels must have theirs
     return [
-        places(ax, _labels(mine, ranges=k == 0), _drawn(mine)) for k, (ax, mine) in enumerate(parts)
+        places(ax, _labels(mine, ranges=k == 0), _drawn(ax, mine))
+        for k, (ax, mine) in enumerate(parts)
     ]
 
 
@@ -115,7 +118,7 @@ def _panel(ax: Axes, rows: pd.DataFrame, *, first: bool) -> None:
         own, mine = look(method), rows[rows["method"] == method]
         main, alone = method == INVARIANT, len(mine) == 1
         x, y = numbers(mine["cost"]), numbers(mine["validity"])
-        light: dict[str, Any] = {"color": own.colour, "linewidth": 1.0, "alpha": 0.35, "zorder": 2}
+        light: dict[str, Any] = {"color": own.colour, "linewidth": 1.0, "alpha": 0.28, "zorder": 2}
         left, right = _ends(mine, "cost_lower", "cost_upper")
         low, high = _ends(mine)
         ax.hlines(y, left, right, **light)
@@ -164,24 +167,35 @@ def _costs(ax: Axes, rows: pd.DataFrame) -> None:
         scale(ax, costs)
 
 
-def _drawn(rows: pd.DataFrame) -> dict[str, Vector]:
-    """Points along each method's line and intervals, so close that no name slips between them."""
+def _drawn(ax: Axes, rows: pd.DataFrame) -> dict[str, Vector]:
+    """Pixels of each method's marks, line and intervals: the more, the worse to cover."""
     every = {}
     for method in ordered(rows["method"], ORDER):
         mine = rows[rows["method"] == method]
         x, y = numbers(mine["cost"]), numbers(mine["validity"])
-        points = np.column_stack([x, y])
+        marks = _pixels(ax, x, y)
         (left, right), (low, high) = _ends(mine, "cost_lower", "cost_upper"), _ends(mine)
         bars = [
-            *zip(np.column_stack([left, y]), np.column_stack([right, y]), strict=True),
-            *zip(np.column_stack([x, low]), np.column_stack([x, high]), strict=True),
+            *zip(_pixels(ax, left, y), _pixels(ax, right, y), strict=True),
+            *zip(_pixels(ax, x, low), _pixels(ax, x, high), strict=True),
         ]
-        parts = [np.linspace(a, b, 60) for a, b in pairwise(points)]
-        parts += [np.linspace(a, b, 8) for a, b in bars]
-        parts += [np.repeat(points, 5, axis=0)]  # a marker is worse to cover than a line
-        found = np.concatenate(parts)
-        every[method] = found[np.isfinite(found).all(axis=1)]
+        parts = [np.repeat(marks, 5, axis=0)]
+        parts += [_along(a, b, 2.0 if method == INVARIANT else 4.0) for a, b in pairwise(marks)]
+        parts += [_along(a, b, 10.0) for a, b in bars]
+        every[method] = np.concatenate(parts)
     return every
+
+
+def _pixels(ax: Axes, x: Vector, y: Vector) -> NDArray[np.float64]:
+    return np.asarray(ax.transData.transform(np.column_stack([x, y])))
+
+
+def _along(start: NDArray[np.float64], end: NDArray[np.float64], step: float) -> Vector:
+    """Points on the way, about a step apart; none where an end is missing or far out of sight."""
+    far = float(np.hypot(*(end - start)))
+    if not far < _OUT_OF_SIGHT:
+        return np.empty((0, 2))
+    return np.linspace(start, end, 2 + int(far / step))
 
 
 def _labels(rows: pd.DataFrame, *, ranges: bool) -> list[Label]:

@@ -52,10 +52,9 @@ class Place:
 def places(ax: Axes, labels: Sequence[Label], drawn: Mapping[str, Vector]) -> list[Place]:
     """A place for every label that has one, the first ones first.
 
-    `drawn` are points that names should not cover, by owner, in data coordinates. The page must
-    have been laid out: names are placed by the pixels that they cover.
+    `drawn` are the pixels that names should not cover, by owner; so the page must be laid out.
     """
-    pixels = {owner: ax.transData.transform(points) for owner, points in drawn.items()}
+    pixels = dict(drawn)
     found: list[Place] = []
     for label in labels:
         place = _best(ax, label, pixels, [other.box for other in found])
