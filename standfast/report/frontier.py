@@ -59,7 +59,7 @@ def caption(points: pd.DataFrame, levels: pd.DataFrame, gaps: pd.DataFrame) -> s
 def _paragraph(points: pd.DataFrame, levels: pd.DataFrame, gaps: pd.DataFrame) -> str:
     some = next(table for table in (points, levels, gaps) if len(table))
     start = f"Under {judges_of(some).replace(chr(39), '’')}"
-    judged = f", {counted(len(points), 'setting was', 'settings were')} judged"
+    judged = f", {counted(len(points) or len(gaps), 'setting was', 'settings were')} judged"
     told = [f"{start}{_prices(levels) or judged}.", _compared(gaps)]
     if str(some["judges"].iloc[0]) == UNCERTIFIED:
         told.append(CAUTION)
@@ -184,8 +184,9 @@ def answer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     told = []
     for kind in kinds:
         own = [s.of(levels[levels["judges"] == kind]) for s in scenes]
-        told += _over_scenes(kind, [table for table in own if len(table)])
-        told += _counts(gaps[gaps["judges"] == kind])
+        prices = _over_scenes(kind, [table for table in own if len(table)])
+        told += prices
+        told += _counts(gaps[gaps["judges"] == kind], "" if prices else f"Under {_judges(kind)}, ")
         told += [CAUTION] * (kind == UNCERTIFIED)
     return tuple(told)
 
@@ -206,22 +207,27 @@ def _over_scenes(kind: str, parts: Sequence[pd.DataFrame]) -> list[str]:
             told.append(f"{_priced(method, cost, told)}{where}")
     n = finite(rows["n"])
     behind = f" ({people(*n)}{' per scene' * (len(parts) > 1)})" if n.size else ""
-    what, whose = JUDGES.get(kind, ("fresh model", f"({kind})"))
-    whose = whose.replace("'", "’")
-    start, validity = f"Under {what}s {whose}{behind}", f"a mean validity of {share(WANTED)}"
+    start, validity = f"Under {_judges(kind)}{behind}", f"a mean validity of {share(WANTED)}"
     if not told:
         return [f"{start} no method reaches {validity}."]
     return [f"{start}, at {validity}, {enumerated(told)}{_short(rows)}."]
 
 
-def _counts(gaps: pd.DataFrame) -> list[str]:
+def _judges(kind: str) -> str:
+    what, whose = JUDGES.get(kind, ("fresh model", f"({kind})"))
+    return f"{what}s {whose.replace(chr(39), '’')}"
+
+
+def _counts(gaps: pd.DataFrame, start: str) -> list[str]:
     known = gaps[np.isfinite(numbers(gaps["difference"]))]
     if known.empty:
         return []
     cheaper, dearer, open_ = map(len, verdicts(known))
-    beside = counted(len(known), "setting")
+    several = len(known.drop_duplicates(["data", "reference"])) > 1
+    beside = f"{start}{'beside' if start else 'Beside'} {counted(len(known), 'setting')}"
+    each = " (counted in each scene)" * several
     return [
-        f"Beside {beside} of other methods at the same validity, Invariant is cheaper "
+        f"{beside} of other methods{each} at the same validity, Invariant is cheaper "
         f"**{_often(cheaper)}**, dearer {_often(dearer)} and neither for sure {_often(open_)}."
     ]
 
