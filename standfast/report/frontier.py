@@ -224,11 +224,13 @@ def _counts(gaps: pd.DataFrame, start: str) -> list[str]:
         return []
     cheaper, dearer, open_ = map(len, verdicts(known))
     several = len(known.drop_duplicates(["data", "reference"])) > 1
-    beside = f"{start}{'beside' if start else 'Beside'} {counted(len(known), 'setting')}"
     each = " (counted in each scene)" * several
+    settings = f"{'of' if start else 'Of'} {counted(len(known), 'setting')} of other methods{each}"
     return [
-        f"{beside} of other methods{each} at the same validity, Invariant is cheaper "
-        f"**{_often(cheaper)}**, dearer {_often(dearer)} and neither for sure {_often(open_)}."
+        f"{start}{settings}, compared at the same validity, **{cheaper}** "
+        f"{'costs' if cheaper == 1 else 'cost'} more than Invariant, {dearer} "
+        f"{'costs' if dearer == 1 else 'cost'} less and {open_} "
+        f"{'is' if open_ == 1 else 'are'} undecided."
     ]
 
 
@@ -239,7 +241,3 @@ def spoken(method: str) -> str:
 
 def _times(ratio: object) -> str:
     return f"{number(float(numbers([ratio])[0]))} times"
-
-
-def _often(count: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")

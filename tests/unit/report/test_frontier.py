@@ -145,14 +145,14 @@ def test_the_answer_spans_the_scenes_and_says_where_a_price_is_missing(tables):
 def test_the_answer_counts_every_comparison(study):
     told = study(gaps=[gap("GS", "", -0.5), gap("AR", "", -0.5), gap("ROAR", "δ = 0.1", 0.0)])
     assert answer(told) == [
-        "Under fresh models of the reference’s class, beside 3 settings of other methods at the "
-        "same validity, Invariant is cheaper twice, dearer never and neither for sure once."
+        "Under fresh models of the reference’s class, of 3 settings of other methods, compared at "
+        "the same validity, 2 cost more than Invariant, 0 cost less and 1 is undecided."
     ]
 
 
 def test_comparisons_of_several_scenes_are_counted_in_each(tables):
     assert answer(tables)[1].startswith(
-        "Beside 31 settings of other methods (counted in each scene) at the same validity, "
+        "Of 31 settings of other methods (counted in each scene), compared at the same validity, "
     )
 
 
