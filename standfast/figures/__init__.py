@@ -9,6 +9,7 @@ from standfast.figures import (
     bounds,
     components,
     costs,
+    frontier,
     histograms,
     invariance,
     support_costs,
@@ -28,6 +29,7 @@ EXHIBITS = (
     bounds,
     support_costs,
     invariance,
+    frontier,
 )
 
 

@@ -28,6 +28,7 @@ WIDTH = 7.2  # inches: 9 points here are 15 pixels on a page 900 pixels wide, 7 
 INK, SOFT, FAINT, WASH = "#22262B", "#5A626B", "#E2E5E8", "#F1F3F5"
 ALARM = "#B3001B"  # a broken bound; always in bold too
 SMALL, BODY = 9.0, 10.0
+_READABLE = 1.05 / 4.5 - 0.05  # luminance of letters with a contrast of 4.5 on white
 
 Dash = tuple[float, Sequence[float]] | Literal["-"]
 
@@ -50,6 +51,11 @@ LOOKS: Mapping[str, Look] = {
     "unanimous": Look("#AA3377", "v"),
     "do nothing": Look("#6B6B6B", "x", (0, (4.0, 2.0))),
     "reconstruction only": Look("#9C9C9C", "+", (0, (1.5, 1.5))),
+    "ROAR": Look("#7B5CE0", "<"),
+    "BetaRCE": Look("#6B4C00", ">"),
+    "raised threshold": Look("#5AAE32", "d"),
+    "unanimous over fresh models": Look("#D66BAF", "p"),
+    "invariant": Look("#000000", "*"),
     GOOD: Look("#56B4E9", "o"),
     REFUSED: Look("#B08968", "x"),
 }
@@ -105,7 +111,7 @@ def look(name: str) -> Look:
     >>> look("GS").marker, look("somebody's own method").colour
     ('^', '#22262B')
     """
-    return LOOKS.get(name, Look(INK, "*", (0, (5.0, 1.0, 1.0, 1.0))))
+    return LOOKS.get(name, Look(INK, "X", (0, (5.0, 1.0, 1.0, 1.0))))
 
 
 def page(height: float) -> Page:
@@ -146,6 +152,19 @@ def heading(ax: Axes, title: str, below: str = "") -> None:
 def pale(colour: str, strength: float) -> tuple[float, float, float]:
     """The colour mixed with white: pale, yet hiding what lies behind it."""
     red, green, blue = (1 - strength * (1 - part) for part in to_rgb(colour))
+    return red, green, blue
+
+
+def deep(colour: str) -> tuple[float, float, float]:
+    """The colour mixed with black until letters in it can be read on white.
+
+    >>> deep("#000000"), deep("#E69F00") < to_rgb("#E69F00")
+    ((0.0, 0.0, 0.0), True)
+    """
+    light = np.array(to_rgb(colour))
+    while light**2.2 @ (0.2126, 0.7152, 0.0722) > _READABLE:
+        light = 0.95 * light
+    red, green, blue = map(float, light)
     return red, green, blue
 
 

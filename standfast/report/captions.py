@@ -7,6 +7,7 @@ import pandas as pd
 
 from standfast.figures.reading import finite, numbers, ordered
 from standfast.figures.wording import counted, enumerated, number
+from standfast.report import frontier
 from standfast.report.scenes import ADVISING, Scene, Tables
 from standfast.report.sentences import known, proven_cheapest, without_unanimous
 from standfast.report.wording import people, share, span
@@ -17,7 +18,12 @@ CAMPS = {"sparse": "sparse advice", "support": "advice with data support"}
 
 
 def caption(exhibit: str, tables: Tables, scene: Scene) -> str:
-    """The exhibit's sentence for one scene; empty if the scene has nothing of it."""
+    """The exhibit's sentence for one scene; empty if the scene has nothing of it.
+
+    The frontier has one for each kind of judges, each on a line of its own.
+    """
+    if exhibit == "frontier":
+        return frontier.caption(*(scene.of(tables[name]) for name in frontier.TABLES))
     table = scene.of(tables[TABLE[exhibit]])
     return "" if table.empty else SENTENCE[exhibit](table)
 

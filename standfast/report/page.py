@@ -13,7 +13,7 @@ from standfast.figures import COLOURS, Figure
 from standfast.figures.reading import finite
 from standfast.figures.wording import counted, number
 from standfast.files import write_whole
-from standfast.report import captions, semantics, sentences, sortable, wording
+from standfast.report import captions, frontier, semantics, sentences, sortable, wording
 from standfast.report.bars import panels
 from standfast.report.claims import claims
 from standfast.report.person_browser import MOST, people, people_json, shown
@@ -53,6 +53,9 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             semantics=lambda scene: semantics.semantics(scene.of(tables["semantics"])),
             sortable=lambda name, scene: sortable.sortable(name, scene.of(tables[name])),
             consistency=lambda scene: sortable.consistency(scene.of(tables["consistency"])),
+            frontier_ran=frontier.ran(tables),
+            frontier_methods=frontier.methods(tables),
+            levels=lambda scene: sortable.frontier_levels(scene.of(tables["frontier_levels"])),
             people=Markup(people_json(tables, _colours(tables))),
             shown=shown(tables),
             browsable=lambda scene: people(tables, scene)[:MOST],

@@ -11,6 +11,7 @@ import pandas as pd
 
 from standfast.figures.reading import Vector, finite, numbers, ordered
 from standfast.figures.wording import enumerated, number
+from standfast.report import frontier
 from standfast.report.scenes import ADVISING, DO_NOTHING, TWIN, Scene, Tables, title
 from standfast.report.scenes import scenes as scenes_of
 from standfast.report.wording import people, share, span, whole
@@ -38,6 +39,7 @@ def answer(tables: Tables) -> list[Point]:
         Point("What the rivals keep", transfer(tables, scenes)),
         Point("What data support costs", support(tables, scenes)),
         Point("What unanimous advice costs", invariance(tables["invariance"], scenes)),
+        Point("Models nobody has seen", frontier.answer(tables, scenes)),
         Point("What the paper claims", claims(tables["claims"])),
     ]
     return [point for point in points if point.sentences]

@@ -6,6 +6,7 @@ from math import isfinite, isnan
 
 import pandas as pd
 
+from standfast.figures.frontier import ORDER as FRONTIER
 from standfast.figures.reading import ordered
 from standfast.figures.wording import MISSING, number
 from standfast.report.wording import THIN, points, share, whole
@@ -56,7 +57,9 @@ class Sortable:
 
 _INTERVAL = ("lower", "upper")
 _METHOD, _RIVAL = Column("method", "Method", "method"), Column("rival", "Rival")
+_JUDGES, _DIAL = Column("judges", "Judges"), Column("dial", "Setting")
 _N = Column("n", "People", "count")
+_RATIO = Column("ratio", "Ratio", "number", _INTERVAL)
 COLUMNS = {
     "transfer_means": (
         _METHOD,
@@ -110,6 +113,24 @@ COLUMNS = {
         _N,
         Column("share", "Share", "share"),
     ),
+    "frontier": (
+        _JUDGES,
+        _METHOD,
+        _DIAL,
+        Column("cost", "Cost", "number", ("cost_lower", "cost_upper")),
+        Column("validity", "Validity", "share", _INTERVAL),
+        _N,
+        Column("answered", "Answered", "count"),
+    ),
+    "frontier_gaps": (
+        _JUDGES,
+        _METHOD,
+        _DIAL,
+        Column("validity", "Validity", "share"),
+        Column("cost", "Cost", "number"),
+        Column("difference", "Invariant’s minus this", "number", _INTERVAL),
+        _N,
+    ),
 }
 
 
@@ -144,6 +165,36 @@ def consistency(table: pd.DataFrame) -> Sortable:
         for rule in dict.fromkeys(table["rule"].astype(str))
     ]
     return Sortable("consistency", heads, rows)
+
+
+def frontier_levels(table: pd.DataFrame) -> Sortable:
+    """Judges and validity down, methods across: how many times the cheapest advice it costs."""
+    about = TIDY["frontier_levels"].columns
+    methods = ordered(table["method"], FRONTIER)
+    heads = [
+        Head("Judges", about["judges"], "text"),
+        Head("Validity", about["level"], "share"),
+        *(Head(method, f"{method}: {about['ratio']}", "number", True) for method in methods),
+        Head("People", about["n"], "count"),
+    ]
+    rows = []
+    for (judges, level), own in table.groupby(["judges", "level"], sort=False):
+        cells = {str(row["method"]): row for row in own.to_dict("records")}
+        rows.append(
+            [
+                Cell(str(judges), ""),
+                Cell(share(_float(level)), sort_key(_float(level))),
+                *(_price(cells.get(method)) for method in methods),
+                _cell(own.iloc[0].to_dict(), _N),
+            ]
+        )
+    return Sortable("frontier_levels", heads, rows)
+
+
+def _price(row: dict[object, object] | None) -> Cell:
+    if row is None or isnan(_float(row["ratio"])):
+        return Cell(MISSING, "", "not reached")
+    return _cell(row, _RATIO)
 
 
 def _broken(row: Mapping[object, object] | None) -> Cell:

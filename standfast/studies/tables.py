@@ -283,12 +283,13 @@ TIDY: Mapping[str, Tidy] = {
         "One row per scene, kind of fresh models, method and setting: mean cost and validity.",
         _SCENE
         | {
-            "judges": "fresh models of the same class, of the other class, or of later data",
+            "judges": "fresh models of the same class as the reference, of the other class, or "
+            "fitted on later data",
             "models": "how many of them judge; no method has seen them",
             "method": "the method",
-            "dial": "its setting",
-            "n": "people whom all answered, but those that answer less than half: means are theirs",
-            "answered": "people this one answered",
+            "dial": "its setting; '' for a method that has none",
+            "n": "people behind all means: whom all answered, but settings that answer less than half",
+            "answered": "people this one answered; where too few, the means are missing",
             "cost": "mean total percentile shift",
             "cost_lower": "lower end of its 95 % interval",
             "cost_upper": "upper end of its 95 % interval",
@@ -304,24 +305,24 @@ TIDY: Mapping[str, Tidy] = {
             "models": "how many",
             "method": "the other method",
             "dial": "its setting",
-            "n": "people whom it and Invariant at all its settings answered",
-            "validity": "the validity it reaches",
-            "cost": "its mean cost",
+            "n": "people whom both answered",
+            "validity": "the validity it reaches, over them",
+            "cost": "its mean cost, over them",
             "difference": "Invariant's cost at that validity minus this; missing beyond it",
         }
         | _INTERVAL,
     ),
     "frontier_levels": Tidy(
-        "One row per scene, kind of fresh models, mean validity and method: what it takes.",
+        "One row per scene, kind of fresh models, level and method: what that validity costs.",
         _SCENE
         | {
             "judges": "the fresh models that judge",
             "models": "how many",
+            "n": "people",
             "level": "the mean validity",
-            "method": "the method, drawn straight between its settings",
-            "n": "people, as in the table frontier",
-            "cost": "mean total percentile shift; missing where no setting reaches the level",
-            "ratio": "that cost in multiples of the cheapest advice for the reference alone",
+            "method": "a method with a dial",
+            "cost": "mean cost at that validity, straight between settings; missing if not reached",
+            "ratio": "the same over the cheapest advice for the reference alone",
         }
         | _INTERVAL,
     ),

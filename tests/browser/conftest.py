@@ -16,7 +16,13 @@ from standfast.figures import draw
 from standfast.report import write
 
 ABOUT = {"command": "standfast study --quick", "versions": {"standfast": "0.1.0"}}
-DRAWN = ("transfer", "advice", "surprise", "support_costs")  # drawing all exhibits takes long
+DRAWN = (
+    "transfer",
+    "advice",
+    "surprise",
+    "support_costs",
+    "frontier",
+)  # drawing all exhibits takes long
 
 
 @dataclass(frozen=True)

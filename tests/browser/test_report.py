@@ -114,6 +114,19 @@ def test_missing_numbers_are_sorted_last_both_ways(browser, report_of, tables):
     assert (browser.texts(shown)[0], browser.texts(shown)[-1]) == ("∞", "–")
 
 
+def test_prices_on_the_frontier_are_sorted_and_those_not_reached_come_last(browser, report):
+    browser.open(report)
+    scene = "#frontier .scene:not([hidden])"
+    assert len(browser.all(f"{scene} svg")) == 1
+    cells = f"{scene} [data-table=frontier_levels] tbody td:nth-child(3)"
+    browser.one(f"{scene} [data-table=frontier_levels] th:nth-child(3) button").click()
+    shown = [text.split()[0] for text in browser.texts(cells)]
+    reached = [text for text in shown if text != "–"]
+    assert reached == sorted(reached, key=float)
+    assert shown == reached + ["–"] * (len(shown) - len(reached))
+    assert 0 < len(reached) < len(shown)
+
+
 def check_sheet(browser, tables, reference, person):
     """What the sheet shows is what the tables say."""
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from samples.frontier import add_frontier
 from standfast.studies.tables import GOOD, METHODS, REFUSED, TIDY, tidy
 
 SCENES = (("twin:heloc", "linear"), ("twin:heloc", "forest"))
@@ -208,6 +209,7 @@ def _scene(rows, scene, rng) -> None:
                 }
             )
     _costs(rows, scene, rng)
+    add_frontier(rows, scene)
 
 
 def _person(rows, scene, rng, method, person, found, kept, own) -> None:

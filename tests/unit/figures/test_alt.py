@@ -82,3 +82,17 @@ def test_invariance_tells_price_endings_and_binding_models(tables, alt, scene):
     assert f"(n = {len(known)} of {len(rows)})" in text
     assert "proven cheapest 11 and proven impossible 1" in text
     assert f"C = 0.01 {900 / 11:.0f} %" in text
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene[1])
+def test_the_frontier_tells_both_ends_of_every_line(tables, alt, scene):
+    rows, text = of(tables, "frontier", scene).dropna(subset="cost"), alt["frontier", scene[1]]
+    assert text.count("40 models fitted on later people (n = 9)") == (scene[1] == "linear")
+    for (_, method), mine in rows.groupby(["judges", "method"]):
+        name = "Invariant" if method == "invariant" else method
+        first, last = (
+            f"cost {row.cost:.2f} at {100 * row.validity:.0f} %"
+            for row in (mine.iloc[0], mine.iloc[-1])
+        )
+        several = f"{name} from {first} to {last} in {len(mine)} settings"
+        assert (several if len(mine) > 1 else f"{name} {first}") in text

@@ -9,7 +9,16 @@ from samples.study import SCENES, sample_tables
 from standfast.figures import draw, write
 from standfast.studies.tables import TIDY
 
-PER_SCENE = ("transfer", "costs", "histograms", "components", "surprise", "bounds", "invariance")
+PER_SCENE = (
+    "transfer",
+    "costs",
+    "histograms",
+    "components",
+    "surprise",
+    "bounds",
+    "invariance",
+    "frontier",
+)
 
 
 def test_every_exhibit_of_every_scene_is_drawn(figures):
@@ -49,7 +58,7 @@ def test_tables_without_rows_give_no_figure(tables):
     assert draw({name: table.iloc[:0] for name, table in tables.items()}) == []
 
 
-@pytest.mark.parametrize("exhibit", ["bounds", "support_costs"])
+@pytest.mark.parametrize("exhibit", ["bounds", "support_costs", "frontier"])
 def test_an_exhibit_stands_without_the_others(tables, exhibit):
     one = tables[exhibit]
     drawn = draw({exhibit: one[one["reference"] == "linear"]})

@@ -18,6 +18,7 @@ SOURCES = {
     "bounds": "bounds",
     "support_costs": "support_costs",
     "invariance": "invariance",
+    "frontier": "frontier",
 }
 MODULES = {module.__name__.rpartition(".")[2]: module for module in EXHIBITS}
 
@@ -108,7 +109,7 @@ def test_equal_numbers_everywhere_are_drawn(tables, exhibit):
 
 def test_a_method_we_do_not_know_is_drawn_in_ink(tables):
     renamed = {name: table.replace({"GS": "somebody's own"}) for name, table in tables.items()}
-    for exhibit in ("transfer", "costs", "histograms", "components"):
+    for exhibit in ("transfer", "costs", "histograms", "components", "frontier"):
         assert all("somebody's own" in one.alt for one in sheets(exhibit, renamed))
 
 

@@ -4,18 +4,19 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from standfast.figures import COLOURS
-from standfast.figures.style import LOOKS, drawing, page, scale
+from standfast.figures.frontier import ORDER
+from standfast.figures.style import LOOKS, deep, drawing, page, scale
 from standfast.studies.tables import GOOD, METHODS, REFUSED
 
 
 def test_every_method_and_group_has_a_colour_of_its_own():
-    assert set(COLOURS) == {*METHODS, GOOD, REFUSED}
+    assert set(COLOURS) == {*METHODS, *ORDER, GOOD, REFUSED}
     assert len(set(COLOURS.values())) == len(COLOURS)
 
 
 def test_methods_differ_in_shape_or_dash_too():
-    shapes = {(LOOKS[method].marker, str(LOOKS[method].dash)) for method in METHODS}
-    assert len({marker for marker, _ in shapes}) == len(METHODS)
+    methods = {*METHODS, *ORDER}
+    assert len({LOOKS[method].marker for method in methods}) == len(methods)
 
 
 def test_what_makes_no_recommendation_is_grey_and_dashed():
@@ -30,10 +31,17 @@ def test_colours_stay_apart_for_readers_who_see_no_red():
     linear = {name: np.array(to_rgb(colour)) ** 2.2 for name, colour in COLOURS.items()}
     sight = np.array([[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]])
     seen = {name: np.clip(sight @ light, 0, 1) ** (1 / 2.2) for name, light in linear.items()}
-    names = METHODS[:-2]
+    names = [*METHODS[:-2], *(method for method in ORDER if method not in METHODS)]
     for k, one in enumerate(names):
         for other in names[:k]:
             assert np.abs(seen[one] - seen[other]).max() > 0.1, (one, other)
+
+
+def test_letters_in_a_methods_colour_can_be_read_on_white():
+    """The contrast that the web's accessibility guidelines (WCAG, level AA) ask for."""
+    for colour in COLOURS.values():
+        luminance = np.array(deep(colour)) ** 2.2 @ (0.2126, 0.7152, 0.0722)
+        assert 1.05 / (luminance + 0.05) >= 4.499
 
 
 def test_costs_far_apart_are_compared_in_powers_of_ten():

@@ -17,7 +17,7 @@ def with_rows(tables, name, *changes):
     return tables | {name: pd.DataFrame([{**row, **c} for c in changes], columns=row.index)}
 
 
-@pytest.mark.parametrize("exhibit", captions.SENTENCE)
+@pytest.mark.parametrize("exhibit", [*captions.SENTENCE, "frontier"])
 def test_every_exhibit_has_a_sentence_and_none_without_rows(exhibit, tables):
     assert caption(exhibit, tables).endswith(".")
     bare = tables | {name: tables[name].iloc[:0] for name in tables if name != "scenes"}

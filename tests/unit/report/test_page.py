@@ -154,6 +154,31 @@ def test_methods_have_the_colours_of_the_figures(tables):
         assert f"--colour:{COLOURS[method]}" in text
 
 
+def test_a_study_without_a_frontier_says_only_how_to_get_one(tables):
+    without = {n: t.iloc[:0] if n.startswith("frontier") else t for n, t in tables.items()}
+    text = page(without, [], ABOUT)
+    before, after = text.split('<section id="tables">')
+    assert "--frontier" in before
+    assert "frontier" not in re.sub(r"(?s)<style>.*?</style>", "", before).replace("--frontier", "")
+    assert "fresh models" not in before
+    assert "tables/frontier.csv" in after
+
+
+def test_the_frontier_has_its_figure_prices_settings_and_words(tables):
+    text = page(tables, [figure(exhibit="frontier")], ABOUT)
+    reader = Reader(text)
+    assert "frontier" in reader.ids
+    assert "#frontier" in reader.links
+    section = text.split('<section class="exhibit" id="frontier">')[1].split("</section>")[0]
+    assert section.count("<svg") == 1
+    for table in ("frontier_levels", "frontier_gaps", "frontier"):
+        assert section.count(f'data-table="{table}"') == 2
+    assert "nothing is certified" in section
+    for method in ("ROAR", "BetaRCE", "raised threshold", "invariant"):
+        assert f"--colour:{COLOURS[method]}" in section
+        assert f"</i>{method}</span></dt><dd>" in text
+
+
 def test_twins_and_what_is_missing_are_named(tables):
     words = read(tables).words
     assert "statistical twin, not real people" in words

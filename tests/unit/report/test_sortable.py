@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from standfast.report.sortable import COLUMNS, consistency, sortable
+from standfast.report.sortable import COLUMNS, consistency, frontier_levels, sortable
 from standfast.report.wording import THIN
 from standfast.studies.tables import TIDY
 
@@ -62,3 +62,34 @@ def test_a_difference_is_written_in_points_with_its_sign(tables):
     cells = [row[place] for row in sortable("transfer_means", table).rows]
     assert [cell.text for cell in cells] == ["+20", "−5", "–"]
     assert cells[0].aside == "+10 to +0"
+
+
+def test_levels_stand_beside_methods_with_what_they_cost(tables):
+    table = (
+        tables["frontier_levels"]
+        .head(3)
+        .assign(
+            method=["raised threshold", "invariant", "raised threshold"],
+            judges="same class",
+            level=[0.8, 0.8, 0.9],
+            ratio=[1.5, 1.25, np.nan],
+            lower=1.1,
+            upper=1.6,
+            n=7,
+        )
+    )
+    shown = frontier_levels(table)
+    assert [head.text for head in shown.heads] == [
+        "Judges",
+        "Validity",
+        "invariant",
+        "raised threshold",
+        "People",
+    ]
+    texts = [[f"{cell.text} {cell.aside}".strip() for cell in row] for row in shown.rows]
+    assert [[text.replace(THIN, " ") for text in row] for row in texts] == [
+        ["same class", "80 %", "1.25 1.10 to 1.60", "1.50 1.10 to 1.60", "7"],
+        ["same class", "90 %", "– not reached", "– not reached", "7"],
+    ]
+    assert [row[2].sort for row in shown.rows] == ["1.25", ""]
+    assert frontier_levels(table.iloc[:0]).rows == []

@@ -1,0 +1,267 @@
+"""The frontier: what advice costs against the share of models nobody has seen that accept it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Page
+from numpy.typing import NDArray
+
+from standfast.figures.figure import Sheet
+from standfast.figures.labels import Label, Place, places, write_label
+from standfast.figures.reading import Tables, Vector, finite, numbers, ordered, scenes
+from standfast.figures.style import (
+    handle,
+    heading,
+    legend,
+    look,
+    page,
+    scale,
+    set_log_ticks,
+    shares,
+)
+from standfast.figures.wording import counted, enumerated, number, per_cent, scene_words
+
+INVARIANT = "invariant"
+ORDER = (
+    INVARIANT,
+    "raised threshold",
+    "unanimous over fresh models",
+    "ROAR",
+    "BetaRCE",
+    "GS",
+    "AR",
+    "C-CHVAE",
+)
+JUDGES = {
+    "same class": ("fresh model", "of the reference's class"),
+    "other class": ("fresh model", "of the other class"),
+    "later data": ("model", "fitted on later people"),
+}
+UNCERTIFIED = "later data"
+_WIDE = 4.0  # beyond this factor costs are compared on a logarithmic axis
+_OUT_OF_SIGHT = 1e5  # pixels
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def sheets(tables: Tables) -> Iterator[Sheet]:
+    """One sheet per scene whose frontier has a point."""
+    for data, reference, rows in scenes(tables, "frontier"):
+        known = _known(rows)
+        if known.empty:
+            continue
+        yield Sheet(
+            "frontier",
+            data,
+            reference,
+            f"Cost against validity under models nobody has seen: {scene_words(data, reference)}",
+            _alt(known),
+            _draw(known),
+        )
+
+
+def judges_of(rows: pd.DataFrame) -> str:
+    """The models that judge, counted; the rows are of one kind.
+
+    >>> judges_of(pd.DataFrame({"judges": ["later data"], "models": [40]}))
+    '40 models fitted on later people'
+    """
+    kind, models = str(rows["judges"].iloc[0]), finite(rows["models"])
+    what, whose = JUDGES.get(kind, ("fresh model", f"({kind})"))
+    return f"{counted(int(models[0]), what) if models.size else f'{what}s'} {whose}"
+
+
+def _known(rows: pd.DataFrame) -> pd.DataFrame:
+    """The settings with a cost and a validity."""
+    rows = rows.assign(cost=numbers(rows["cost"]), validity=numbers(rows["validity"]))
+    known: pd.DataFrame = rows[np.isfinite(rows["cost"]) & np.isfinite(rows["validity"])]
+    return known
+
+
+def _draw(rows: pd.DataFrame) -> Page:
+    judges = ordered(rows["judges"], JUDGES)
+    sheet = page(0.7 + 2.75 * len(judges))
+    axes = sheet.subplots(len(judges), 1, sharex=True, squeeze=False)[:, 0]
+    parts = [(ax, rows[rows["judges"] == kind]) for ax, kind in zip(axes, judges, strict=True)]
+    for ax, mine in parts:
+        _panel(ax, mine, first=ax is axes[0])
+    _costs(axes[0], rows)
+    axes[-1].set_xlabel("mean total percentile shift of the advice")
+    placed = _places(sheet, parts)
+    if any(
+        set(mine["method"]) != {place.label.owner for place in found if place.label.needed}
+        for (_, mine), found in zip(parts, placed, strict=True)
+    ):  # a name that fits nowhere needs a legend, and that moves the panels
+        legend(sheet, [handle(m, _name(m)) for m in ordered(rows["method"], ORDER)], 3)
+        placed = _places(sheet, parts)
+    for (ax, _), found in zip(parts, placed, strict=True):
+        for place in found:
+            write_label(ax, place)
+    return sheet
+
+
+def _places(sheet: Page, parts: Sequence[tuple[Axes, pd.DataFrame]]) -> list[list[Place]]:
+    """Where names stand in each panel; in the first one they tell the range of settings too."""
+    sheet.draw_without_rendering()  # names are placed by pixels: the panels must have theirs
+    return [
+        places(ax, _labels(mine, ranges=k == 0), _drawn(ax, mine))
+        for k, (ax, mine) in enumerate(parts)
+    ]
+
+
+def _panel(ax: Axes, rows: pd.DataFrame, *, first: bool) -> None:
+    for method in reversed(ordered(rows["method"], ORDER)):
+        own, mine = look(method), rows[rows["method"] == method]
+        main, alone = method == INVARIANT, len(mine) == 1
+        x, y = numbers(mine["cost"]), numbers(mine["validity"])
+        light: dict[str, Any] = {"color": own.colour, "linewidth": 1.0, "alpha": 0.28, "zorder": 2}
+        left, right = _ends(mine, "cost_lower", "cost_upper")
+        low, high = _ends(mine)
+        ax.hlines(y, left, right, **light)
+        ax.vlines(x, low, high, **light)
+        ax.plot(
+            x,
+            y,
+            color=own.colour,
+            linestyle=own.dash,
+            linewidth=2.6 if main else 1.3,
+            marker=own.marker,
+            # a lone point is larger and lies below: it shows even where a line passes through it
+            markersize=10.0 if main else 8.5 if alone else 6.0,
+            markeredgecolor="white",
+            markeredgewidth=0.6,
+            zorder=5 if main else 3 if alone else 4,
+        )
+    least = float(np.clip(numbers(rows["validity"]), 0.0, 0.75).min())
+    ax.set_ylim(float(np.floor(4 * least)) / 4 - 0.02, 1.05)
+    shares(ax.yaxis)
+    ax.set_ylabel("mean share of\nmodels that accept")
+    kind, n = str(rows["judges"].iloc[0]), finite(rows["n"])
+    told = [f"mean over {counted(int(n[0]), 'person', 'people')}"] if n.size else []
+    told += ["better: up and to the left"] * first
+    told += ["nothing is certified here"] * (kind == UNCERTIFIED)
+    heading(ax, judges_of(rows), "; ".join(told))
+
+
+def _ends(rows: pd.DataFrame, lower: str = "lower", upper: str = "upper") -> tuple[Vector, Vector]:
+    """Both ends of an interval, or neither."""
+    low, high = numbers(rows[lower]), numbers(rows[upper])
+    known = np.isfinite(low) & np.isfinite(high)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def _costs(ax: Axes, rows: pd.DataFrame) -> None:
+    """The axis of costs, in powers of ten where some are several times the others."""
+    ends = np.concatenate(_ends(rows, "cost_lower", "cost_upper"))
+    costs = np.append(numbers(rows["cost"]), ends[np.isfinite(ends)])
+    low, high = float(costs.min()), float(costs.max())
+    if low > 0 and high / low > _WIDE:
+        ax.set_xscale("log")
+        ax.set_xlim(low / (high / low) ** 0.04, high * (high / low) ** 0.08)
+        set_log_ticks(ax, low, high)
+    else:
+        scale(ax, costs)
+
+
+def _drawn(ax: Axes, rows: pd.DataFrame) -> dict[str, Vector]:
+    """Pixels of each method's marks, line and intervals: the more, the worse to cover."""
+    every = {}
+    for method in ordered(rows["method"], ORDER):
+        mine = rows[rows["method"] == method]
+        x, y = numbers(mine["cost"]), numbers(mine["validity"])
+        marks = _pixels(ax, x, y)
+        (left, right), (low, high) = _ends(mine, "cost_lower", "cost_upper"), _ends(mine)
+        bars = [
+            *zip(_pixels(ax, left, y), _pixels(ax, right, y), strict=True),
+            *zip(_pixels(ax, x, low), _pixels(ax, x, high), strict=True),
+        ]
+        parts = [np.repeat(marks, 5, axis=0)]
+        parts += [_along(a, b, 2.0 if method == INVARIANT else 4.0) for a, b in pairwise(marks)]
+        parts += [_along(a, b, 10.0) for a, b in bars]
+        every[method] = np.concatenate(parts)
+    return every
+
+
+def _pixels(ax: Axes, x: Vector, y: Vector) -> NDArray[np.float64]:
+    return np.asarray(ax.transData.transform(np.column_stack([x, y])))
+
+
+def _along(start: NDArray[np.float64], end: NDArray[np.float64], step: float) -> Vector:
+    """Points on the way, about a step apart; none where an end is missing or far out of sight."""
+    far = float(np.hypot(*(end - start)))
+    if not far < _OUT_OF_SIGHT:
+        return np.empty((0, 2))
+    return np.linspace(start, end, 2 + int(far / step))
+
+
+def _labels(rows: pd.DataFrame, *, ranges: bool) -> list[Label]:
+    """Every method's name, with its range of settings if wanted, and Invariant's targets."""
+    names, targets = [], []
+    for method in ordered(rows["method"], ORDER):
+        mine = rows[rows["method"] == method]
+        points = list(zip(mine["cost"], mine["validity"], strict=True))
+        dials = mine["dial"].astype(str).tolist()
+        colour, main = look(method).colour, method == INVARIANT
+        text = ", ".join(part for part in (_name(method), dial_range(dials) * ranges) if part)
+        names.append(Label(text, method, points[::-1], colour, main))
+        if main:
+            targets += [
+                Label(match[0], method, [point], colour, needed=False)
+                for point, dial in zip(points, dials, strict=True)
+                if (match := _NUMBER.search(dial))
+            ]
+    return names + targets
+
+
+def _name(method: str) -> str:
+    return "Invariant" if method == INVARIANT else method
+
+
+def dial_range(dials: Sequence[str]) -> str:
+    """A method's settings in few letters.
+
+    >>> dial_range(["target 0.5", "target 0.9"]), dial_range(["3 models", "20 models"])
+    ('target 0.5 to 0.9', '3 to 20 models')
+    >>> dial_range([""]), dial_range(["δ = 0.1"])
+    ('', 'δ = 0.1')
+    """
+    least, most = dials[0], dials[-1]
+    if least == most:
+        return least
+    before = re.match(r"\D*", most)
+    start = before[0] if before else ""
+    plain = _NUMBER.search(least)
+    if plain and _NUMBER.sub("", least) == _NUMBER.sub("", most):
+        return f"{start}{plain[0]} to {most.removeprefix(start)}"
+    return f"{least} to {most}"
+
+
+def _alt(rows: pd.DataFrame) -> str:
+    parts = []
+    for kind in ordered(rows["judges"], JUDGES):
+        mine = rows[rows["judges"] == kind]
+        told = [
+            _told(method, mine[mine["method"] == method])
+            for method in ordered(mine["method"], ORDER)
+        ]
+        n = finite(mine["n"])
+        people = f" (n = {n[0]:.0f})" if n.size else ""
+        parts.append(f"Under {judges_of(mine)}{people}: {enumerated(told)}.")
+    return (
+        "Lines and points of mean cost against the mean share of models that accept, per method. "
+        + " ".join(parts)
+    )
+
+
+def _told(method: str, rows: pd.DataFrame) -> str:
+    ends = [
+        f"cost {number(cost)} at {per_cent(validity)}"
+        for cost, validity in rows[["cost", "validity"]].to_numpy(dtype=float)[[0, -1]]
+    ]
+    if len(rows) == 1:
+        return f"{_name(method)} {ends[0]}"
+    return f"{_name(method)} from {ends[0]} to {ends[1]} in {len(rows)} settings"
