@@ -30,7 +30,7 @@ def bound_of_trees(
     trees = forest.model_start[m + 1] - forest.model_start[m]
     value, want, p, cost = leaves.value, desk.want, desk.p, levels.cost
     start, condition = leaves.condition_start, leaves.condition
-    votes, above, below = desk.votes, desk.above, desk.below
+    enter, leave = desk.enter, desk.leave
     ahead: float = -need
     for t in range(first, first + trees):
         ahead += value[want[t]]
@@ -41,25 +41,25 @@ def bound_of_trees(
         if 0.0 <= desk.spent[t] < sure:
             continue
         found = -1
-        for leaf in range(want[t], leaves.start[t + 1]):
+        for leaf in range(np.uint64(want[t]), np.uint64(leaves.start[t + 1])):
             spent, met = 0.0, True
-            for c in range(start[leaf], start[leaf + 1]):
-                j = condition[c, INPUT]
+            for c in range(np.uint64(start[leaf]), np.uint64(start[leaf + np.uint64(1)])):
+                j = np.uint64(condition[c, INPUT])
                 if condition[c, LOW] > p[j]:
-                    to = condition[c, LOW]
-                    met = to <= desk.hi[j]
+                    to = np.uint64(condition[c, LOW])
+                    met = condition[c, LOW] <= desk.hi[j]
                 elif condition[c, HIGH] < p[j]:
-                    to = condition[c, HIGH]
-                    met = to >= desk.lo[j]
+                    to = np.uint64(condition[c, HIGH])
+                    met = condition[c, HIGH] >= desk.lo[j]
                 else:
                     continue
                 if met and not maximal:  # for the maximal shift the box is affordable as it is
-                    spent += cost[j, to] - cost[j, p[j]]
+                    spent += cost[j, to] - cost[j, np.uint64(p[j])]
                     met = spent < budget
                 if not met:
                     break
             if met:
-                found = leaf
+                found = np.int64(leaf)  # type: ignore[assignment]
                 desk.spent[t] = UNKNOWN if maximal else spent
                 break
         if found < 0:
@@ -68,9 +68,9 @@ def bound_of_trees(
             here, weight = value[desk.here[t]], desk.weight[m]
             if weight > 0.0:
                 amount = -weight * max(value[want[t]] - here, 0.0)
-                vote_for(want[t], amount, start, condition, p, votes, above, below)
+                vote_for(want[t], amount, start, condition, enter, leave)
                 amount = weight * max(value[found] - here, 0.0)
-                vote_for(found, amount, start, condition, p, votes, above, below)
+                vote_for(found, amount, start, condition, enter, leave)
             ahead += value[found] - value[want[t]]
             want[t] = found
     return ahead

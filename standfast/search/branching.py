@@ -23,42 +23,46 @@ def merit(near: float, far: float, cost: float, budget: float, greed: float) -> 
     spent = cost / budget if priced else cost
     if greed > 0.0:
         return near / (spent + greed)
-    return near * (min(spent + 0.03, 0.6) + (0.5 if priced else 3.0) * far)
+    return near * (min(spent + 0.03, 0.6) + (1.0 if priced else 3.0) * far)
 
 
 @kernel
 def chosen_split(levels: Levels, desk: Desk, budget: float, greed: float) -> tuple[int, int]:
-    """The split with the greatest merit: an input and the level before which to cut."""
-    votes, above, below = desk.votes, desk.above, desk.below
+    """The split with the greatest merit: an input and the level before which to cut.
+
+    Above p a cut's near part loses the leaves that begin at it or beyond, its far part those that
+    end before it; below p it is the other way round.
+    """
+    enter, leave = desk.enter, desk.leave
     whole = 1e-300  # the most votes that have to do with one input
     for j in desk.free[: desk.free[-1]]:
         cast = 0.0
         for k in range(desk.lo[j], desk.hi[j] + 2):
-            cast += votes[j, k] + above[j, k]
+            cast += enter[j, k] + leave[j, k]
         whole = max(whole, cast)
     best, level, most = -1, -1, 0.0
     for j in desk.free[: desk.free[-1]]:
         p, lo, hi, here = desk.p[j], desk.lo[j], desk.hi[j], levels.cost[j, desk.p[j]]
         near, far = 0.0, 0.0
         for k in range(p + 1, hi + 1):
-            far += above[j, k]
+            far += leave[j, k]
         for k in range(hi, p, -1):
-            near += votes[j, k]
-            if votes[j, k] > 0.0:
+            near += enter[j, k]
+            if enter[j, k] > 0.0:
                 value = merit(near, far / whole, levels.cost[j, k] - here, budget, greed)
                 if value > most:
                     best, level, most = j, k, value
-            far -= above[j, k]
+            far -= leave[j, k]
         near, far = 0.0, 0.0
         for k in range(lo + 1, p + 1):
-            far += below[j, k]
+            far += enter[j, k]
         for k in range(lo + 1, p + 1):
-            near += votes[j, k]
-            if votes[j, k] > 0.0:
+            near += leave[j, k]
+            if leave[j, k] > 0.0:
                 value = merit(near, far / whole, levels.cost[j, k - 1] - here, budget, greed)
                 if value > most:
                     best, level, most = j, k, value
-            far -= below[j, k]
+            far -= enter[j, k]
     return best, level
 
 

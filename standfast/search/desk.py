@@ -21,10 +21,10 @@ class Desk(NamedTuple):
     box's point nearest to the person, in the cells `cell`. Per model: `slack` at p, the `bound` of
     the slack over the box, and the `weight` of its votes. Per tree: the leaf `here` in which p
     lies, the best leaf in reach (`want`), and what moving p there costs (`spent`), or UNKNOWN since
-    the box has shrunk in an input that this leaf asks about. Per input and level: `votes` for the
-    cut before it, and votes against moving p to it or higher (`above`), or below it (`below`).
-    Per input, while a weighted sum is bounded: `paid` for `gain` so far, and the `rate`
-    and `price` of the next step.
+    the box has shrunk in an input that this leaf asks about. Per input and level: the votes of
+    best leaves whose levels begin there (`enter`), and of those that end before it (`leave`). Per
+    input, while a weighted sum is bounded: `paid` for `gain` so far, and the `rate` and `price` of
+    the next step.
     """
 
     free: NDArray[np.int64]
@@ -38,9 +38,8 @@ class Desk(NamedTuple):
     here: NDArray[np.int32]
     want: NDArray[np.int32]
     spent: NDArray[np.float32]
-    votes: Matrix
-    above: Matrix
-    below: Matrix
+    enter: Matrix
+    leave: Matrix
     paid: Vector
     gain: Vector
     rate: Vector
@@ -61,7 +60,6 @@ def no_desk(d: int, models: int, trees: int, widest: int) -> Desk:
         np.zeros(trees, np.int32),
         np.zeros(trees, np.int32),
         np.zeros(trees, np.float32),
-        np.zeros((d, widest + 1)),
         np.zeros((d, widest + 1)),
         np.zeros((d, widest + 1)),
         np.zeros(d),
@@ -101,10 +99,22 @@ def drop_unaffordable(
     """What cannot be paid for leaves the box."""
     for j in desk.free[: desk.free[-1]]:
         room = incumbent if maximal else incumbent - k + levels.cost[j, desk.p[j]]
-        while desk.lo[j] < desk.p[j] and levels.cost[j, desk.lo[j]] >= room:
-            desk.lo[j] += 1
-        while desk.hi[j] > desk.p[j] and levels.cost[j, desk.hi[j]] >= room:
-            desk.hi[j] -= 1
+        desk.lo[j] = affordable(levels.cost[j], room, desk.p[j], desk.lo[j])
+        desk.hi[j] = affordable(levels.cost[j], room, desk.p[j], desk.hi[j])
+
+
+@kernel
+def affordable(cost: Vector, room: float, near: int, far: int) -> int:
+    """The last level on the way from `near` to `far` that costs less than `room`, as near does."""
+    step = 1 if far > near else -1
+    yes, no = 0, abs(far - near) + 1
+    while no - yes > 1:
+        middle = (yes + no) // 2
+        if cost[near + step * middle] < room:
+            yes = middle
+        else:
+            no = middle
+    return near + step * yes
 
 
 @kernel

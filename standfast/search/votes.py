@@ -18,21 +18,18 @@ def vote_for(
     amount: float,
     start: NDArray[np.int32],
     condition: NDArray[np.signedinteger[Any]],
-    p: NDArray[np.int64],
-    votes: Matrix,
-    above: Matrix,
-    below: Matrix,
+    enter: Matrix,
+    leave: Matrix,
 ) -> None:
-    """Votes for the cuts between p and a leaf, and against moving p out of the leaf's levels."""
-    for c in range(start[leaf], start[leaf + 1]):
-        j = condition[c, INPUT]
-        if p[j] < condition[c, LOW]:
-            votes[j, condition[c, LOW]] += amount
-        elif p[j] > condition[c, HIGH]:
-            votes[j, condition[c, HIGH] + 1] += amount
-        else:
-            above[j, condition[c, HIGH] + 1] += amount
-            below[j, condition[c, LOW]] += amount
+    """A leaf's votes: where its levels begin, and before which level they end.
+
+    Here and where leaves are sought, unsigned numbers spare every look-up the test for counting
+    from the end.
+    """
+    for c in range(np.uint64(start[leaf]), np.uint64(start[leaf + 1])):
+        j = np.uint64(condition[c, INPUT])
+        enter[j, np.uint64(condition[c, LOW])] += amount
+        leave[j, np.uint64(condition[c, HIGH]) + np.uint64(1)] += amount
 
 
 @kernel
@@ -44,16 +41,7 @@ def vote_of_trees(m: int, forest: Forest, leaves: Leaves, desk: Desk) -> None:
         gain = value[desk.want[t]] - value[desk.here[t]]
         if gain > 0.0:
             amount = gain * desk.weight[m]
-            vote_for(
-                desk.want[t],
-                amount,
-                start,
-                condition,
-                desk.p,
-                desk.votes,
-                desk.above,
-                desk.below,
-            )
+            vote_for(desk.want[t], amount, start, condition, desk.enter, desk.leave)
 
 
 @kernel
@@ -71,15 +59,16 @@ def vote_of_sum(row: int, slack: float, weight: float, levels: Levels, desk: Des
                 ):
                     best, best_level, best_rate, best_gain = j, k, rate, gain
     if best >= 0:
-        level = best_level if best_level > desk.p[best] else best_level + 1
-        desk.votes[best, level] += best_gain * weight
+        if best_level > desk.p[best]:
+            desk.enter[best, best_level] += best_gain * weight
+        else:
+            desk.leave[best, best_level + 1] += best_gain * weight
 
 
 @kernel
 def clear_votes(levels: Levels, desk: Desk) -> None:
     """A clean desk for the next count."""
     for j in desk.free[: desk.free[-1]]:
-        desk.votes[j, : levels.counts[j] + 1] = 0.0
-        desk.above[j, : levels.counts[j] + 1] = 0.0
-        desk.below[j, : levels.counts[j] + 1] = 0.0
+        desk.enter[j, : levels.counts[j] + 1] = 0.0
+        desk.leave[j, : levels.counts[j] + 1] = 0.0
     desk.weight[:] = 0.0

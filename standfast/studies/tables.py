@@ -288,7 +288,7 @@ TIDY: Mapping[str, Tidy] = {
             "models": "how many of them judge; no method has seen them",
             "method": "the method",
             "dial": "its setting; '' for a method that has none",
-            "n": "people behind all means: whom all answered, but settings that answer less than half",
+            "n": "people behind all means: whom every setting answered that answers half of them",
             "answered": "people this one answered; where too few, the means are missing",
             "cost": "mean total percentile shift",
             "cost_lower": "lower end of its 95 % interval",
