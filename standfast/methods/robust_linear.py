@@ -26,9 +26,10 @@ Cuts = tuple[tuple[int, Linear], ...]
 class RobustLinear:
     """Minimal cost under a `LinearLevelSet`: no model of the set refuses the advice.
 
-    A level set has endlessly many members. The search starts with some (cuts), takes its answer to
-    the worst member, adds that one if it refuses, and goes on until none does: with fewer members
-    advice can only be cheaper, so the answer is proven minimal, and "infeasible" stays proven.
+    A level set has endlessly many members. The search starts with some (cuts) and all members of an
+    ellipsoid around each, takes its answer to the worst member, adds that one if it refuses, and
+    goes on until none does: with fewer members advice can only be cheaper, so the answer is proven
+    minimal, and "infeasible" stays proven.
     `best` has the schema, the cost and all other wishes. `cuts` are members every search begins
     with; those outside the level set at hand are left out, so they are never wrong. `fit` learns
     them from people. Other models are read as `best` reads them, also together with a level set in

@@ -2,12 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from standfast.methods import exact
 from standfast.methods.minimal_cost import MinimalCost
+from standfast.methods.robust_tree import (
+    CHECKED,
+    FOUND,
+    INCUMBENT,
+    LOWER,
+    OPEN,
+    SEEN,
+    STORED,
+    SUMS,
+    Tree,
+)
+from standfast.models.ellipsoids import InnerEllipsoid
 from standfast.models.linear import Linear
 from standfast.models.linear_level_set import LinearLevelSet
 from standfast.models.score import CLEARANCE, Matrix, Score, Vector
@@ -20,19 +33,13 @@ Asked = Sequence[tuple[Score, float]]
 
 # boxes between two looks at the clock, and rows and boxes there is room for at first
 BREATH, ROWS, ROOM = 200, 64, 1024
-GROWING = ("low", "high", "lam", "keys", "boxes")
+CUTS = ("W", "rest", "radius", "S", "P", "s", "group")
+GROWING = ("low", "high", "lam", "at", "keys", "boxes")
 
 
 def refusing(level_set: LinearLevelSet, margin: float, point: Vector) -> Linear | None:
-    """A member that refuses the point with what the search asks beyond its margin, or None.
-
-    The worst member is only sought where one that is found faster accepts.
-    """
-    for find in (level_set.nearly_worst, level_set.worst):
-        model = find(point).model
-        if model.raw(point[None])[0] <= model.cutoff(margin + CLEARANCE):
-            return model
-    return None
+    """A member that refuses the point with what the search asks beyond its margin, or None."""
+    return level_set.refuser(point, level_set.best.cutoff(margin + CLEARANCE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +54,7 @@ class RobustSearch:
     best: MinimalCost
     asked: Asked
     cuts: tuple[tuple[int, Linear], ...]
+    around: tuple[InnerEllipsoid | None, ...]
     lattice: Lattice
 
     @classmethod
@@ -70,29 +78,38 @@ class RobustSearch:
             [True] * d,
             Actions(best.actions),
         )
-        return cls(best, asked, tuple(known), lattice)
+        around = tuple(_around(asked[m][0], cut) for m, cut in known)
+        return cls(best, asked, tuple(known), around, lattice)
 
     def solve(self, x: Vector, limit: Limit) -> tuple[Solution, tuple[tuple[int, Linear], ...]]:
         """The cheapest point that all members of all sets accept, and the cuts it took."""
         from standfast.methods import robust_kernel as kernel
 
-        person = _Person(self, x)
-        for m, cut in self.cuts:
-            person.add(m, cut)
+        person = Person(self, x)
+        for (m, cut), around in zip(self.cuts, self.around, strict=True):
+            person.add(m, cut, around)
         own: list[tuple[int, Linear]] = []
         status, seen, room = kernel.PAUSED, 0, True
         while status != kernel.PROVEN and seen < limit.boxes and not limit.expired() and room:
             status = kernel.explore(person.tree, min(BREATH, limit.boxes - seen))
-            seen = int(person.tree.numbers[kernel.SEEN])
+            seen = int(person.tree.numbers[SEEN])
             if status == kernel.FULL:
                 room = person.enlarge()
             elif status == kernel.CANDIDATE:
                 against = self._against(person.point(person.tree.found))
                 person.judged(not against)
-                for m, cut in against:
-                    person.add(m, cut)
-                own += against
+                own += person.add_all(against)
+            elif status == kernel.REFINE:
+                own += person.add_all(self._near(person.mixture()))
         return person.solution(status == kernel.PROVEN, room), tuple(own)
+
+    def _near(self, point: Vector) -> list[tuple[int, Linear]]:
+        """For every level set a member that is close to the worst at the point."""
+        return [
+            (m, score.nearly_worst(point).model)
+            for m, (score, _) in enumerate(self.asked)
+            if isinstance(score, LinearLevelSet)
+        ]
 
     def _against(self, point: Vector) -> list[tuple[int, Linear]]:
         """For every level set that does not accept as a whole, a member that refuses."""
@@ -104,102 +121,133 @@ class RobustSearch:
         return found
 
 
-class _Person:
+class Person:
     """One person's tree: levels, sums and open boxes."""
 
     def __init__(self, search: RobustSearch, x: Vector) -> None:
-        from standfast.methods import robust_kernel as kernel
-
-        self.search, self.x, self.kernel = search, x, kernel
+        self.search, self.x = search, x
+        self.scales: dict[int, float] = {}
         counts, values, costs = levels_of(search.lattice, x)
         self.free = np.flatnonzero(counts > 1)
-        self.rows: list[int] = []  # which of the asked models each sum belongs to; −1: a relation
         counts, F = counts[self.free], len(self.free)
+        self.values = np.ascontiguousarray(values[self.free])
+        laws = search.best.domain.half_spaces
+        G = len(search.asked) + len(laws.b)
         most = [costs[j, :n].max() for j, n in zip(self.free, counts, strict=True)]
-        self.tree = kernel.Tree(
+        self.tree = Tree(
             counts,
-            np.ascontiguousarray(values[self.free]),
+            self.values - x[self.free, None],
             np.ascontiguousarray(costs[self.free]),
             np.zeros((ROWS, F)),
             np.zeros(ROWS),
+            np.zeros(ROWS),
+            np.zeros((ROWS, F, F)),
+            np.zeros((ROWS, F)),
+            np.zeros(ROWS),
+            np.zeros(ROWS, np.int64),
             np.zeros((ROOM, F), np.int32),
             np.zeros((ROOM, F), np.int32),
-            np.zeros((ROOM, ROWS)),
+            np.zeros((ROOM, G)),
+            np.zeros((ROOM, F)),
             np.zeros(ROOM),
             np.zeros(ROOM, np.int32),
-            np.zeros(5, np.int64),
+            np.zeros(6, np.int64),
             np.array([np.inf, 0.0, np.inf, sum(most) + 1.0]),
             np.zeros(F, np.int32),
             np.zeros(F, np.int32),
+            np.zeros(F),
         )
         self.tree.high[0] = counts - 1
-        self.tree.numbers[[kernel.OPEN, kernel.STORED]] = 1
-        laws = search.best.domain.half_spaces
-        for weights, bound in zip(laws.A, laws.b, strict=True):
-            self._row(-1, -weights, -bound - TOLERANCE)
+        self.tree.numbers[[OPEN, STORED]] = 1
+        for i, (weights, bound) in enumerate(zip(laws.A, laws.b, strict=True)):
+            rest = float(bound + TOLERANCE - weights @ x)
+            self._constrain(len(search.asked) + i, -weights, rest)
 
-    def add(self, m: int, cut: Linear) -> None:
-        """One more sum that must accept, on behalf of model m."""
-        _, margin = self.search.asked[m]
-        self._row(m, cut.weights, cut.cutoff(margin + CLEARANCE) - cut.offset)
+    def add(self, m: int, cut: Linear, around: InnerEllipsoid | None) -> None:
+        """One more model that must accept, on behalf of model m, and the members around it.
 
-    def _row(self, m: int, weights: Vector, need: float) -> None:
-        kernel, tree, F = self.kernel, self.tree, len(self.free)
-        k = len(self.rows)
-        if k == len(tree.needs):
-            more = np.zeros_like(tree.lam)
-            self.tree = tree = tree._replace(
-                W=np.concatenate([tree.W, np.zeros_like(tree.W)]),
-                needs=np.concatenate([tree.needs, np.zeros(k)]),
-                lam=np.ascontiguousarray(np.concatenate([tree.lam, more], axis=1)),
-            )
-        fixed = np.setdiff1d(np.arange(len(self.x)), self.free)
-        need -= float(weights[fixed] @ self.x[fixed])
-        last = tree.counts - 1
-        span = np.abs(weights[self.free]) * (tree.z[np.arange(F), last] - tree.z[:, 0])
-        scale = float(span.max(initial=0.0)) or 1.0  # so that multipliers are of one size
-        tree.W[k], tree.needs[k] = weights[self.free] / scale, need / scale
-        tree.numbers[kernel.SUMS] = k + 1
-        self.rows.append(m)
+        The model itself is added too: what it refuses is refused to the last bit.
+        """
+        score, margin = self.search.asked[m]
+        cutoff = cut.cutoff(margin + CLEARANCE)
+        rest = float(cut.offset + cut.weights @ self.x - cutoff)
+        self._constrain(m if around is None else CHECKED, cut.weights, rest)
+        if around is not None and isinstance(score, LinearLevelSet):
+            a, per = score.standardised(self.x), 1.0 / score.scales
+            sideways = around.spread @ a
+            S = per[:, None] * around.spread[:-1, :-1] * per
+            root = (around.radius, S, sideways[:-1] * per, float(a @ sideways))
+            rest = float(around.centre @ a - cutoff)
+            self._constrain(m, around.centre[:-1] * per, rest, root)
+
+    def add_all(self, cuts: list[tuple[int, Linear]]) -> list[tuple[int, Linear]]:
+        """Add all of them, with the members around them."""
+        for m, cut in cuts:
+            self.add(m, cut, _around(self.search.asked[m][0], cut))
+        return cuts
+
+    def _constrain(
+        self,
+        group: int,
+        weights: Vector,
+        rest: float,
+        root: tuple[float, Matrix, Vector, float] | None = None,
+    ) -> None:
+        """weights·u + rest − radius √(u·S u + 2 p·u + s) ≥ 0 for the change u, in one scale."""
+        tree, free = self.tree, self.free
+        k = int(tree.numbers[SUMS])
+        if k == len(tree.rest):
+            self.tree = tree = tree._replace(**{name: _twice(getattr(tree, name)) for name in CUTS})
+        if group not in self.scales:  # one for all of a group, or its multiplier has no meaning
+            width = tree.z[np.arange(len(free)), tree.counts - 1] - tree.z[:, 0]
+            self.scales[group] = float((np.abs(weights[free]) * width).max(initial=0.0)) or 1.0
+        scale = self.scales[group]
+        tree.W[k], tree.rest[k], tree.group[k] = weights[free] / scale, rest / scale, group
+        if root is not None:
+            radius, S, p, s = root
+            tree.radius[k], tree.s[k] = radius / scale, s
+            tree.S[k], tree.P[k] = S[np.ix_(free, free)], p[free]
+        tree.numbers[SUMS] = k + 1
+
+    def mixture(self) -> Vector:
+        """The mixture of levels where the bound is."""
+        point = self.x.copy()
+        point[self.free] += self.tree.mixed
+        return point
 
     def point(self, level: NDArray[np.int32]) -> Vector:
         """The values of the levels, what cannot move included."""
         point = self.x.copy()
-        point[self.free] = self.tree.z[np.arange(len(self.free)), level]
+        point[self.free] = self.values[np.arange(len(self.free)), level]
         return point
 
     def judged(self, accepted: bool) -> None:
         """The point found is the best so far, or is forgotten."""
-        kernel, tree = self.kernel, self.tree
+        tree = self.tree
         if accepted:
-            tree.costs[kernel.INCUMBENT] = tree.costs[kernel.FOUND]
+            tree.costs[INCUMBENT] = tree.costs[FOUND]
             tree.best[:] = tree.found
         else:
-            tree.costs[kernel.FOUND] = tree.costs[kernel.INCUMBENT]
+            tree.costs[FOUND] = tree.costs[INCUMBENT]
 
     def enlarge(self) -> bool:
         """Room for twice as many boxes; False if that would take too much memory."""
         if 2 * sum(getattr(self.tree, name).nbytes for name in GROWING) > MEMORY:
             return False
-        grown = {
-            name: np.concatenate(
-                [getattr(self.tree, name), np.zeros_like(getattr(self.tree, name))]
-            )
-            for name in GROWING
-        }
+        grown = {name: _twice(getattr(self.tree, name)) for name in GROWING}
         self.tree = self.tree._replace(**grown)
         return True
 
     def solution(self, proven: bool, room: bool) -> Solution:
         """How the search ended, in the terms of the exact search."""
-        kernel, tree, best = self.kernel, self.tree, self.search.best
-        seen, stored = (int(tree.numbers[k]) for k in (kernel.SEEN, kernel.STORED))
-        used = np.flatnonzero((tree.lam[:stored, : len(self.rows)] > 0.0).any(axis=0))
-        binding = tuple(sorted({self.rows[k] for k in used} - {-1}))
-        lattice, lower = self.search.lattice, float(tree.costs[kernel.LOWER])
+        tree, best = self.tree, self.search.best
+        seen, stored = (int(tree.numbers[k]) for k in (SEEN, STORED))
+        used = np.flatnonzero((tree.lam[:stored] > 0.0).any(axis=0))
+        binding = tuple(int(m) for m in used if m < len(self.search.asked))
+        lattice, lower = self.search.lattice, float(tree.costs[LOWER])
         lower = max(0.0, lower - len(self.x) * CHANGE)
         lower = lattice.scale * (float(np.sqrt(lower)) if lattice.price.squared else lower)
-        if not np.isfinite(tree.costs[kernel.INCUMBENT]):
+        if not np.isfinite(tree.costs[INCUMBENT]):
             proof: Proof = "infeasible" if proven else "limit"
             lower = np.inf if proven else lower
             return Solution(proof, None, np.nan, lower, seen, binding, np.nan, room)
@@ -208,6 +256,17 @@ class _Person:
         if proven:
             return Solution("minimal", point, cost, cost, seen, binding, cost, room)
         return Solution("limit", point, cost, min(lower, cost), seen, binding, cost, room)
+
+
+def _around(score: Score, cut: Linear) -> InnerEllipsoid | None:
+    """The members around a member; None where there is no more than the model itself."""
+    if isinstance(score, LinearLevelSet) and score.epsilon > 0.0 and cut.weights.any():
+        return score.inside(cut)
+    return None
+
+
+def _twice(array: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([array, np.zeros_like(array)])
 
 
 def levels_of(lattice: Lattice, x: Vector) -> tuple[NDArray[np.int64], Matrix, Matrix]:

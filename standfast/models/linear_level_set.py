@@ -10,9 +10,10 @@ import numpy as np
 from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError
+from standfast.models.ellipsoids import InnerEllipsoid, outer_radius
 from standfast.models.linear import Linear, checked_threshold
 from standfast.models.logistic_loss import LogisticLoss
-from standfast.models.score import LOGISTIC, Bools, Matrix, Vector, checked
+from standfast.models.score import CLEARANCE, LOGISTIC, Bools, Matrix, Vector, checked
 from standfast.models.worst_member import Optimum, least_loss, solved, within, worst_member
 
 CONFIDENCE = 0.95
@@ -146,8 +147,7 @@ class LinearLevelSet:
         """L(θ) − L*: how much more a linear model loses than the best; a member loses at most ε."""
         if not isinstance(model, Linear) or model.width != self.width:
             raise InputError(f"give a linear model of {self.width} inputs to see what it loses")
-        theta = np.append(model.weights * self.scales, model.offset + model.weights @ self.means)
-        return self.loss.value(theta) - self.optimum.loss
+        return self.loss.value(self._theta(model)) - self.optimum.loss
 
     def worst(self, x: Vector) -> Worst:
         """The member with the least score at a point: a model in table units, strictly inside."""
@@ -159,7 +159,7 @@ class LinearLevelSet:
 
     def nearly_worst(self, x: Vector) -> Worst:
         """A member close to the worst, ten times faster: the ellipsoid's, drawn inside the set."""
-        a, theta = self._rows(np.atleast_2d(x))[0], self.optimum.theta
+        a, theta = self.standardised(x), self.optimum.theta
         b = solved(self.optimum.factor, a)
         way = -np.sqrt(2.0 * self.epsilon / (a @ b)) * b
         goal = self.epsilon - within(self.epsilon)
@@ -169,6 +169,23 @@ class LinearLevelSet:
         raw = float(a @ theta)
         score = LOGISTIC.apply(np.array([raw]))[0] - self.threshold
         return Worst(self._linear(theta), raw, float(score))
+
+    def refuser(self, x: Vector, cutoff: float) -> Linear | None:
+        """A member whose log-odds at a point are at most the cutoff; None if there is none.
+
+        The steps towards the worst member end as soon as that is settled.
+        """
+        near = self.nearly_worst(x)
+        if near.raw <= cutoff:
+            return near.model
+        a = self.standardised(x)
+        member = worst_member(self.loss, self.optimum, a, self.epsilon, cutoff)
+        return self._linear(member.theta) if member.floor <= cutoff else None
+
+    def inside(self, model: Linear) -> InnerEllipsoid:
+        """An ellipsoid of members around a member, in standardised inputs."""
+        most = self.optimum.loss + self.epsilon - within(self.epsilon)
+        return InnerEllipsoid.around(self.loss, self._theta(model), most)
 
     def raw(self, X: Matrix) -> Vector:
         """The worst member's log-odds at each row: exact, on the safe side."""
@@ -183,8 +200,7 @@ class LinearLevelSet:
         a = (x̃, 1) with x̃ standardised.
         """
         A = self._rows(X)
-        spread = np.einsum("ij,ij->i", A, solved(self.optimum.factor, A.T).T)
-        worst: Vector = A @ self.optimum.theta - np.sqrt(2.0 * self.epsilon * spread)
+        worst: Vector = A @ self.optimum.theta - np.sqrt(2.0 * self.epsilon) * self._spread(A)
         return worst
 
     def score(self, X: Matrix) -> Vector:
@@ -195,7 +211,15 @@ class LinearLevelSet:
         """Whether every member's score exceeds the margin at each row."""
         X = checked(X, self.width)
         agreed = self.best.accepts(X, margin)  # whom the best model refuses need not be looked at
-        agreed[agreed] = self.score(X[agreed]) > margin
+        if not agreed.any() or self.epsilon <= 0.0:
+            return agreed
+        A, cutoff = self._rows(X[agreed]), LOGISTIC.invert(self.threshold + margin)
+        # nor whom the ellipsoid that holds the set accepts, or one inside it refuses
+        sure = A @ self.optimum.theta - self._outer * self._spread(A) > cutoff + CLEARANCE
+        for i in np.flatnonzero(~sure & (self._inner.worst(A) > cutoff)):
+            member = worst_member(self.loss, self.optimum, A[i], self.epsilon, cutoff)
+            sure[i] = member.floor > cutoff
+        agreed[agreed] = sure
         return agreed
 
     def epsilon_max(self, X: Matrix, margin: float = 0.0) -> Vector:
@@ -212,9 +236,31 @@ class LinearLevelSet:
             found[i] = least_loss(self.loss, self.optimum, self._rows(X[i : i + 1])[0], cutoff)
         return found
 
+    def standardised(self, x: Vector) -> Vector:
+        """a = (x standardised, 1): what θ multiplies."""
+        a: Vector = self._rows(np.atleast_2d(x))[0]
+        return a
+
     def _rows(self, X: Matrix) -> Matrix:
         standardised = (checked(X, self.width) - self.means) / self.scales
         return np.column_stack([standardised, np.ones(len(standardised))])
+
+    def _spread(self, A: Matrix) -> Vector:
+        """√(a·H⁻¹a) of each row."""
+        squares = np.einsum("ij,ij->i", A, solved(self.optimum.factor, A.T).T)
+        spread: Vector = np.sqrt(np.maximum(squares, 0.0))
+        return spread
+
+    @cached_property
+    def _inner(self) -> InnerEllipsoid:
+        return self.inside(self.best)
+
+    @cached_property
+    def _outer(self) -> float:
+        return outer_radius(self.loss, self.optimum, self.epsilon)
+
+    def _theta(self, model: Linear) -> Vector:
+        return np.append(model.weights * self.scales, model.offset + model.weights @ self.means)
 
     def _linear(self, theta: Vector) -> Linear:
         weights = theta[:-1] / self.scales

@@ -40,6 +40,17 @@ class LogisticLoss:
         bent[np.diag_indices_from(bent)] += self.ridge
         return bent
 
+    def majorant(self, theta: Vector) -> tuple[float, Vector, Matrix]:
+        """A quadratic above L everywhere that touches it at θ: value, gradient, second derivative.
+
+        log(1 + e^−z) is at most its tangent at ξ plus ½ (z − ξ)² tanh(ξ/2)/(2ξ) (Jaakkola and
+        Jordan 2000, "Bayesian parameter estimation via variational methods").
+        """
+        value, gradient, _ = self.slope(theta)
+        half = 0.5 * np.abs(self.rows @ theta)
+        steep = np.divide(np.tanh(half), half, out=np.ones_like(half), where=half > 1e-8)
+        return value, gradient, self.hessian(0.25 * self.shares * steep)
+
     def _value(self, theta: Vector, z: Vector, tail: Vector) -> float:
         losses = np.log1p(tail) - np.minimum(z, 0.0)
         return float((self.shares * losses).sum() + 0.5 * (self.ridge * theta * theta).sum())

@@ -19,6 +19,9 @@ INSIDE, ROUNDING = 1e-11, 4e-15
 # squared Newton decrements below this share of the loss at stake count as centred
 CENTRED, CLOSE, NEAR = 1e-25, 1e-11, 0.1
 STEPS, HALVINGS = 200, 60
+# the level set is some √(8ε) wide where its second derivative is the unit: how much wider it is
+# taken to be at the end of the steps, where it hardly counts, and before
+WIDE, WARY = 10.0, 1000.0
 # a second derivative is kept while steps with it shrink what is left by this factor
 CONTRACTION = 0.01
 
@@ -60,11 +63,14 @@ class Member:
     floor: float
 
 
-def worst_member(loss: LogisticLoss, optimum: Optimum, a: Vector, epsilon: float) -> Member:
-    """The member of {L ≤ L* + ε} with the least a·θ.
+def worst_member(
+    loss: LogisticLoss, optimum: Optimum, a: Vector, epsilon: float, cutoff: float = np.nan
+) -> Member:
+    """The member of {L ≤ L* + ε} with the least a·θ; with a cutoff, sure only which side it is on.
 
     By convexity L(θ') ≥ L(θ) − t a·(θ' − θ) at a centred θ, where ∇L = −t a: no member lies below
-    the `floor` a·θ − (L* + ε − L(θ))/t, wherever the steps ended.
+    the `floor` a·θ − (L* + ε − L(θ))/t, wherever the steps ended. So they may end as soon as a
+    member is at or below the cutoff, or the floor above it.
     """
     if epsilon <= 0.0:
         return Member(optimum.theta, float(a @ optimum.theta))
@@ -73,6 +79,10 @@ def worst_member(loss: LogisticLoss, optimum: Optimum, a: Vector, epsilon: float
     goal = most - pad
     walk = _Walk(loss, a, optimum)
     for _ in range(STEPS):
+        if walk.t > 0.0 and (
+            _floor(walk, most, epsilon, WARY) > cutoff or _inside(walk, optimum, goal) <= cutoff
+        ):
+            break
         missed = walk.least - goal
         if walk.decrement <= CENTRED * epsilon + ROUNDING**2 and abs(missed) <= 0.25 * pad:
             break
@@ -80,12 +90,9 @@ def worst_member(loss: LogisticLoss, optimum: Optimum, a: Vector, epsilon: float
             walk.centre()
         elif not walk.move(_way(walk.t, walk.q, missed)):
             break  # nothing left but rounding
-    share = (goal - optimum.loss) / max(walk.loss - optimum.loss, goal - optimum.loss)
     # by convexity the way back to θ* is inside from here on
-    theta = optimum.theta + share * (walk.theta - optimum.theta)
-    spread = 10.0 * np.sqrt(max(walk.decrement, 0.0) * 8.0 * epsilon)
-    floor = walk.value - (max(most - walk.loss, 0.0) + spread) / walk.t
-    return Member(theta, float(floor))
+    theta = optimum.theta + _share(walk, optimum, goal) * (walk.theta - optimum.theta)
+    return Member(theta, _floor(walk, most, epsilon, WIDE))
 
 
 def within(epsilon: float) -> float:
@@ -120,6 +127,7 @@ class _Walk:
         self._curvature: Vector | None = None
         self._use(optimum.factor)
         self.theta, self.value = optimum.theta, float(a @ optimum.theta)
+        self.start = self.value
         self.loss, self.t, self.decrement = optimum.loss, 0.0, 0.0
         self._correction = np.zeros_like(a)
         self._left = np.inf
@@ -179,6 +187,23 @@ class _Walk:
         rest = self._gradient + self.t * self._a
         self._correction = -solved(self._factor, rest)
         self.decrement = max(-float(rest @ self._correction), 0.0)
+
+
+def _share(walk: _Walk, optimum: Optimum, goal: float) -> float:
+    """How much of the way from θ* is surely inside, by convexity."""
+    return (goal - optimum.loss) / max(walk.loss - optimum.loss, goal - optimum.loss)
+
+
+def _inside(walk: _Walk, optimum: Optimum, goal: float) -> float:
+    """The value of the member that lies on the way from θ*."""
+    start = walk.start
+    return start + _share(walk, optimum, goal) * (walk.value - start)
+
+
+def _floor(walk: _Walk, most: float, epsilon: float, wide: float) -> float:
+    """What no member lies below; off the centre by at most the width of the set, `wide` √(8ε)."""
+    spread = wide * np.sqrt(max(walk.decrement, 0.0) * 8.0 * epsilon)
+    return float(walk.value - (max(most - walk.loss, 0.0) + spread) / walk.t)
 
 
 def _descended(

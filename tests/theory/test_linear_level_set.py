@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.linalg import cho_solve
 from scipy.optimize import brentq, minimize
 
 import standfast as sf
+from standfast.models.ellipsoids import outer_radius
 from standfast.models.linear_level_set import LinearLevelSet
 
 
@@ -136,3 +138,60 @@ def test_the_default_set_covers_the_true_model_as_often_as_it_says():
         found = LinearLevelSet.fit(sf.datasets.Dataset(table, pd.Series(y), schema, "drawn"))
         covered += found.excess(sf.Linear(truth[:2], truth[2])) <= found.epsilon
     assert abs(covered / rounds - 0.95) <= 4 * np.sqrt(0.95 * 0.05 / rounds)
+
+
+@pytest.mark.parametrize("epsilon", [0.002, 0.03, 0.2])
+@pytest.mark.parametrize(("C", "balanced"), [(np.inf, False), (1.0, True)])
+def test_ellipsoids_lie_inside_the_set_and_hold_it(epsilon, C, balanced):
+    data = world(3, d=3)
+    found = LinearLevelSet.fit(data, epsilon=epsilon, C=C, balanced=balanced)
+    theta, loss, factor = found.optimum.theta, found.loss, found.optimum.factor
+    rng = np.random.default_rng(0)
+    for x in data.table.to_numpy()[:10]:
+        worst = found.worst(x)
+        around = found.inside(worst.model)
+        a = found.standardised(x)
+        # it touches the border where the worst member is
+        assert around.worst(a[None])[0] == pytest.approx(worst.raw, abs=1e-6)
+        root = np.linalg.cholesky(around.spread)
+        ways = rng.normal(size=(200, 4))
+        ways /= np.linalg.norm(ways, axis=1)[:, None]
+        for way in ways:
+            inside = loss.value(around.centre + around.radius * root @ way)
+            assert inside <= found.optimum.loss + epsilon
+        A = np.column_stack([rng.normal(size=(50, 3)), np.ones(50)])
+        there = A @ around.centre - around.radius * np.linalg.norm(A @ root, axis=1)
+        assert np.allclose(around.worst(A), there)
+    most, H = outer_radius(loss, found.optimum, epsilon), loss.hessian(loss.slope(theta)[2])
+    assert np.allclose(cho_solve(factor, H), np.eye(4), atol=1e-8)
+    for _ in range(2000):
+        way = rng.normal(size=4)
+        way *= most / np.sqrt(way @ H @ way)
+        assert loss.value(theta + way) >= found.optimum.loss + epsilon
+
+
+def test_a_quadratic_above_the_loss_touches_it_once():
+    found = LinearLevelSet.fit(world(5, d=3), C=2.0)
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        at, to = rng.normal(size=(2, 4)) * rng.choice([0.1, 1.0, 5.0])
+        value, gradient, M = found.loss.majorant(at)
+        above = value + gradient @ (to - at) + 0.5 * (to - at) @ M @ (to - at)
+        assert found.loss.value(to) <= above + 1e-12
+        assert value == pytest.approx(found.loss.value(at))
+
+
+@pytest.mark.parametrize("epsilon", [0.003, 0.03])
+def test_whether_a_member_refuses_is_settled_as_by_the_worst(epsilon):
+    data = world(3, n=400, d=3)
+    found = LinearLevelSet.fit(data, epsilon=epsilon)
+    X = data.table.to_numpy()
+    assert (found.accepts(X) == (found.score(X) > 0.0)).all()
+    assert 0.1 < found.accepts(X).mean() < 0.9
+    for x in X[:25]:
+        worst = found.worst(x).raw
+        for off in (1e-8, 1e-4, 0.01, 1.0):
+            assert found.refuser(x, worst - off) is None
+            member = found.refuser(x, worst + off)
+            assert member.raw(x[None])[0] <= worst + off
+            assert found.excess(member) <= epsilon

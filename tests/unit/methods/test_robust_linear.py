@@ -12,6 +12,8 @@ from sklearn.ensemble import IsolationForest, RandomForestClassifier
 import standfast as sf
 from standfast.methods.robust_curve import cost_curve, epsilon_max
 from standfast.methods.robust_linear import RobustLinear
+from standfast.methods.robust_relaxation import relax
+from standfast.methods.robust_search import Person, RobustSearch
 from standfast.models.linear_level_set import LinearLevelSet
 
 SCHEMA = sf.Schema(
@@ -177,6 +179,55 @@ def test_a_level_set_together_with_other_models_alternatives_and_support():
     slow = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q, alternatives=2)), joint, ASKED)
     assert np.allclose(fast.cost, slow.cost, equal_nan=True)
     assert fast.outcome.tolist() == slow.outcome.tolist()
+
+
+def test_two_level_sets_and_a_model_at_once_against_all_points():
+    other = LinearLevelSet.fit(people(400, 7))
+    rival = sf.Linear([0.0, -1.0, 0.0, 0.5, 0.0], 2.0)
+    joint = sf.Unanimous([SET, rival, other], margin=(0.02, 0.0, 0.01))
+    best = sf.MinimalCost(SCHEMA, Q)
+    asked = ASKED.head(20)
+    recs = sf.recommend(RobustLinear(best), joint, asked)
+    assert recs.found.sum() > 3
+    for i, x in enumerate(SCHEMA.matrix(asked)):
+        points = everything(best, x)
+        fine = joint.accepts(points)
+        if recs.found.iloc[i]:
+            least = best.price(np.broadcast_to(x, points.shape)[fine], points[fine]).min()
+            assert recs.outcome.iloc[i] == "minimal"
+            assert recs.cost.iloc[i] == pytest.approx(least, abs=1e-9)
+        elif recs.outcome.iloc[i] == "infeasible":
+            assert not fine.any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_accepted_point_of_a_box_is_cheaper_than_its_bound(seed):
+    rng = np.random.default_rng(seed)
+    best = sf.MinimalCost(SCHEMA, Q, per_change=0.1 * (seed % 2))
+    search = RobustSearch.build(best, [(SET, 0.0)], ())
+    bounds = finite = 0
+    for x in SCHEMA.matrix(ASKED.head(12)):
+        person = Person(search, x)
+        near = SET.nearly_worst(x + rng.normal(size=len(x)))
+        for cut in (SET.best, near.model):
+            person.add(0, cut, SET.inside(cut))
+        tree = person.tree
+        price = np.empty(len(tree.counts))
+        choices = np.array(list(product(*(range(n) for n in tree.counts))), dtype=np.int32)
+        fine = np.array([person.point(levels) for levels in choices])
+        fine = SET.accepts(fine) & best.domain.admits(np.broadcast_to(x, fine.shape), fine)
+        cost = tree.c[np.arange(len(tree.counts)), choices].sum(axis=1)
+        for _ in range(20):
+            ends = np.sort(rng.integers(0, tree.counts, (2, len(tree.counts))), axis=0)
+            tree.low[0], tree.high[0] = ends
+            tree.lam[0] = rng.exponential(size=tree.lam.shape[1]) * rng.integers(0, 2)
+            bound = relax(tree, 0, int(rng.integers(1, 40)), price)
+            here = fine & ((choices >= ends[0]) & (choices <= ends[1])).all(axis=1)
+            assert bound <= cost[here].min(initial=np.inf) + 1e-9
+            bounds += bound > 0.0
+            finite += here.any()
+    assert bounds > 50
+    assert finite > 50
 
 
 def test_limits_leave_a_lower_bound():
