@@ -14,11 +14,11 @@ from standfast.models.score import CLEARANCE
 from standfast.search.price import Matrix, Vector
 
 NORMAL = NormalDist()
-# searches for one person; they end when two thresholds are this close, in standard deviations, or
-# when the answer that passes costs hardly more than one that does not
+# searches for one person; they end when two cautions are this close, or when the answer that passes
+# costs hardly more than one that does not
 ROUNDS, CLOSE, HARDLY = 5, 0.1, 0.02
-# the least step of a threshold that was far too low or far too high, likewise
-STRIDE = 0.25
+# the least step of a caution that was far too low, and how many of them lead from 0 to 3
+STRIDE, STRIDES = 0.25, 12
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,15 @@ class Candidate:
 
 @dataclass
 class Choice:
-    """The candidates for one person, judged as they come."""
+    """The candidates for one person, judged as they come.
+
+    Without `surprise` the cheapest candidate that enough jurors accept is best, with it the one of
+    least expected cost, if a promise that a model breaks costs so much.
+    """
 
     jurors: Jurors
     price: Callable[[Vector], float]
+    surprise: float | None = None
     candidates: list[Candidate] = field(default_factory=list)
 
     def passes(self, candidate: Candidate) -> bool:
@@ -78,9 +83,16 @@ class Choice:
         self.candidates.append(found)
         return found
 
+    def expected(self, candidate: Candidate) -> float:
+        """What it costs, and what is lost where models refuse."""
+        assert self.surprise is not None
+        return candidate.cost + self.surprise * (1.0 - candidate.yes / len(self.jurors.models))
+
     @property
     def best(self) -> Candidate:
-        """The cheapest that passes, or else the one that most jurors accept."""
+        """Of least expected cost; or the cheapest that passes, else what most jurors accept."""
+        if self.surprise is not None:
+            return min(self.candidates, key=self.expected)
         passed = [one for one in self.candidates if self.passes(one)]
         if passed:
             return min(passed, key=lambda one: one.cost)
@@ -104,55 +116,75 @@ def raise_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs
             low = middle + 1
 
 
-def raise_crowd(
-    choice: Choice, around: Surroundings, spread: float, expired: Callable[[], bool]
-) -> None:
-    """Dial two: the crowd's mean score, its threshold raised as little as the jurors allow.
+def raise_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
+    """Dial two: how sure the crowd must be, raised as little as the jurors allow.
 
-    Were fresh scores at a point normal with the standard deviation `spread`, a share v of models
-    would accept where the mean exceeds Φ⁻¹(v) of these. From there the threshold is led to where
-    just enough jurors accept, by what they say of each answer. The first candidate, the reference's
-    own optimum, is where everything starts.
+    Were the models' scores at a point normal, a share v of them would accept where their mean
+    exceeds Φ⁻¹(v) of their standard deviations: the caution to start with. From there it is led to
+    where just enough jurors accept, by what they say of each answer. The first candidate, the
+    reference's own optimum, is where everything starts.
     """
     first, goal = choice.candidates[0], choice.jurors.deviations(choice.jurors.needed)
     p = around.levels_of(first.point)
-    low, high = float(around.look(p).mean[around.here(p)]), np.inf
+    low, high = around.deviations(p), np.inf
     under, over, least = choice.jurors.deviations(first.yes), np.inf, first.cost
-    raised = max(low + STRIDE * spread, goal * spread)
+    caution = max(low + STRIDE, goal)
     for _ in range(ROUNDS):
-        search = LocalSearch(around, raised, expired)
+        search = LocalSearch(around, caution, expired)
         below = choice.best.cost if choice.passes(choice.best) else np.inf
         found = search.ascend(p, below)
         if found is None and below == np.inf:
             found = search.ascend(search.strongest(p))
         if found is None:
-            high, over = raised, np.inf
+            high, over = caution, np.inf
         else:
             found = search.improve(found)
             one = choice.judge(around.point(found))
             if choice.passes(one):
-                high, over = raised, choice.jurors.deviations(one.yes)
+                high, over = caution, choice.jurors.deviations(one.yes)
             else:
-                # the same answer would be found up to its own mean slack
-                low = max(raised, float(around.look(found).mean[around.here(found)]))
+                # the same answer would be found up to its own deviations
+                low = max(caution, around.deviations(found))
                 under, p, least = choice.jurors.deviations(one.yes), found, one.cost
         best = choice.best
         enough = choice.passes(best) and best.cost <= (1.0 + HARDLY) * least
-        if expired() or enough or high - low <= CLOSE * spread:
+        if expired() or enough or high - low <= CLOSE:
             return
         if high == np.inf:
-            raised = low + max(STRIDE, goal - under) * spread
+            caution = low + max(STRIDE, goal - under)
         else:
             part = (goal - under) / (over - under) if over > goal else 1.0
-            raised = low + min(max(part, 0.25), 0.75) * (high - low)
+            caution = low + min(max(part, 0.25), 0.75) * (high - low)
+
+
+def weigh_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs: int) -> None:
+    """Dial one for a surprise: margins one by one, as long as advice costs less than the best.
+
+    Advice that costs more than the best's expected cost is worth it under no models.
+    """
+    for k in range(rungs):
+        found = solve(k)
+        if found is None or choice.judge(found).cost >= choice.expected(choice.best):
+            return
+
+
+def weigh_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
+    """Dial two for a surprise: ever more caution, as long as advice costs less than the best."""
+    p = around.levels_of(choice.candidates[0].point)
+    for _ in range(STRIDES):
+        search = LocalSearch(around, around.deviations(p) + STRIDE, expired)
+        found = search.ascend(p, choice.expected(choice.best))
+        if found is None or expired():
+            return
+        p = search.improve(found)
+        choice.judge(around.point(p))
 
 
 def reach_farthest(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
     """Where the target is out of reach: the most that single changes gain, then made cheaper."""
-    search = LocalSearch(around, -np.inf, expired)
-    p = search.strongest(around.levels_of(choice.best.point))
-    views = around.look(p)
-    if views.legal[around.here(p)]:
-        search = LocalSearch(around, float(views.mean[around.here(p)]) - 1e-9, expired)
+    goal = choice.jurors.deviations(choice.jurors.needed)
+    p = LocalSearch(around, goal, expired).strongest(around.levels_of(choice.best.point))
+    if around.look(p).legal[around.here(p)]:
+        search = LocalSearch(around, around.deviations(p) - 1e-9, expired)
         p = search.improve(p, deep=False)
         choice.judge(around.point(p))

@@ -178,6 +178,7 @@ class Surroundings:
             np.empty(size, dtype=np.bool_),
             np.empty(size, dtype=np.bool_),
             np.empty(size),
+            np.empty(size),
         )
 
     def look(self, p: Numbers) -> Views:
@@ -189,6 +190,11 @@ class Surroundings:
     def here(self, p: Numbers) -> int:
         """A column that is the point itself."""
         return int(self._columns[0] + p[0])
+
+    def deviations(self, p: Numbers) -> float:
+        """The crowd's mean slack at p in its standard deviations."""
+        views, here = self.look(p), self.here(p)
+        return float(views.mean[here] / views.spread[here])
 
     def ladder(self, j: int | np.intp) -> Vector:
         """What each level of input j costs."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:  # importing standfast must not load the kernels
 
 # by how much the reference's threshold is raised: the baseline's margins
 MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4)
-# the least spread of the models' scores that a step is measured in
-LEAST = 1e-6
 # boxes opened for each of them
 RAISED_BOXES = 20_000
 
@@ -41,14 +39,18 @@ class Invariant:
     Minimal cost for one model hugs that model's boundary, and the next model moves the boundary.
     This method holds fresh models of the same kind (`fresh_models`) in two parts. With `searching`
     it searches: the cheapest point that the reference accepts and where the mean of their scores
-    exceeds a raised threshold. By `choosing`, models that no search has seen, it sets that
-    threshold for each person: as low as enough of them accept, one standard error more than
-    `validity` to pay for the choice. The reference's own raised threshold competes, so that it is
-    never the cheaper way. Made by `Invariant.fit(...)`.
+    exceeds so many of their standard deviations, the caution. By `choosing`, models that no search
+    has seen, it sets the caution for each person: as low as enough of them accept, one standard
+    error more than `validity` to pay for the choice. The reference's own raised threshold competes,
+    so that it is never the cheaper way. Made by `Invariant.fit(...)`.
 
-    The averaged threshold is searched by moves on the lattice, which prove nothing: the outcome is
-    found, and the lower bound the reference's own minimal cost. Where that answer passes, it is
-    minimal. Where the target cannot be reached, the sentence says how far the advice gets.
+    Everybody gets the same validity that way, at very different costs. Where a broken promise has
+    a price, give it as `surprise`: then each person's cost plus the surprise's share that models
+    refuse is made least, and `validity` is not asked for. It buys validity where it is cheap.
+
+    Caution is searched by moves on the lattice, which prove nothing: the outcome is found, and the
+    lower bound the reference's own minimal cost. Where that answer passes, it is minimal. Where the
+    target cannot be reached, the sentence says how far the advice gets.
     """
 
     schema: Schema
@@ -57,6 +59,7 @@ class Invariant:
     choosing: Part
     validity: float = 0.9
     cost: Cost = "total"
+    surprise: float | None = None
     actions: int = 100
     boxes: int = 100_000
     name: str = "invariant"
@@ -67,6 +70,14 @@ class Invariant:
         v = self.validity
         if not isinstance(v, Real) or isinstance(v, bool) or not 0.0 < v < 1.0:
             raise InputError(f"validity is {v!r}; it must be a share between 0 and 1, e.g. 0.9")
+        price = self.surprise
+        if price is not None and not (
+            isinstance(price, Real) and not isinstance(price, bool) and 0.0 < price < np.inf
+        ):
+            raise InputError(
+                f"surprise is {price!r}; it is what a broken promise costs, a positive number in "
+                "the units of the cost, or None to ask for the same validity for everybody"
+            )
         if self.cost not in ("total", "max", "log"):
             raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")
         for part in (self.searching, self.choosing):
@@ -97,6 +108,7 @@ class Invariant:
         choose: Iterable[Score],
         validity: float = 0.9,
         cost: Cost = "total",
+        surprise: float | None = None,
     ) -> "Invariant":
         """The method, from two parts of `fresh_models`: one to search with, one to choose by.
 
@@ -123,7 +135,7 @@ class Invariant:
         """
         searching = search if isinstance(search, Part) else Part("search", search)
         choosing = choose if isinstance(choose, Part) else Part("choose", choose)
-        return cls(schema, percentiles, searching, choosing, validity, cost)
+        return cls(schema, percentiles, searching, choosing, validity, cost, surprise)
 
     @cached_property
     def domain(self) -> Schema:
@@ -132,8 +144,8 @@ class Invariant:
 
     def settings(self) -> dict[str, object]:
         """The settings, for the provenance."""
-        names = ("validity", "cost", "actions", "boxes")
-        told = {name: getattr(self, name) for name in names}
+        asked = "validity" if self.surprise is None else "surprise"
+        told = {name: getattr(self, name) for name in (asked, "cost", "actions", "boxes")}
         parts = {"search": self.searching, "choose": self.choosing}
         return told | {
             name: {"part": part.name, "models": list(part.digests)}  # none of them may certify
@@ -163,7 +175,7 @@ class Invariant:
             began = time.monotonic()
             choice, ended = desk.choose(int(i), points[i], began + limits.seconds - seconds[i])
             best = choice.best
-            if best is not choice.candidates[0] or not choice.passes(best):
+            if best is not choice.candidates[0] or not desk.content(choice):
                 points[i], outcomes[i] = best.point, Outcome.FOUND
                 reasons[i] = desk.told(choice, ended)
             seconds[i] += time.monotonic() - began
@@ -211,7 +223,7 @@ class _Desk:
 
     def choose(self, i: int, first: Vector, until: float) -> "tuple[Choice, bool]":
         """Person i's candidates, the reference's optimum first, and whether a clock ended it."""
-        from standfast.methods.choice import Choice, raise_crowd, raise_reference, reach_farthest
+        from standfast.methods.choice import Choice
 
         limit = Limit(RAISED_BOXES, min(self.limits.deadline, until), self.limits.stop.is_set)
         x = self.X[i]
@@ -219,19 +231,41 @@ class _Desk:
         def price(point: Vector) -> float:
             return float(self.method.price(x[None], point[None])[0])
 
-        choice = Choice(self.jurors, price)
-        if choice.passes(choice.judge(first)):
-            return choice, False
+        choice = Choice(self.jurors, price, self.method.surprise)
+        choice.judge(first)
+        if self.method.surprise is None:
+            self._reach(i, choice, limit)
+        else:
+            self._weigh(i, choice, limit)
+        return choice, limit.expired()
+
+    def _reach(self, i: int, choice: "Choice", limit: Limit) -> None:
+        """Candidates for the target validity."""
+        from standfast.methods.choice import raise_crowd, raise_reference, reach_farthest
+
+        if choice.passes(choice.best):
+            return
         raise_reference(choice, partial(self._raised, i, limit), len(self.shared.raised))
         if limit.expired():
-            return choice, True
+            return
         # whatever is cheaper than the baseline makes no larger move
-        self.around.of(x, choice.best.cost if choice.passes(choice.best) else np.inf)
-        spread = float(np.std([model.score(first[None])[0] for model in self.method.searching]))
-        raise_crowd(choice, self.around, max(spread, LEAST), limit.expired)
+        self.around.of(self.X[i], choice.best.cost if choice.passes(choice.best) else np.inf)
+        raise_crowd(choice, self.around, limit.expired)
         if not choice.passes(choice.best) and not limit.expired():
             reach_farthest(choice, self.around, limit.expired)
-        return choice, limit.expired()
+
+    def _weigh(self, i: int, choice: "Choice", limit: Limit) -> None:
+        """Candidates for the least expected cost."""
+        from standfast.methods.choice import weigh_crowd, weigh_reference
+
+        weigh_reference(choice, partial(self._raised, i, limit), len(self.shared.raised))
+        if not limit.expired():
+            self.around.of(self.X[i], choice.expected(choice.best))
+            weigh_crowd(choice, self.around, limit.expired)
+
+    def content(self, choice: "Choice") -> bool:
+        """Whether nothing more was asked for than what the best candidate gives."""
+        return self.method.surprise is not None or choice.passes(choice.best)
 
     def _raised(self, i: int, limit: Limit, k: int) -> Vector | None:
         if limit.expired():
@@ -243,7 +277,7 @@ class _Desk:
     def told(self, choice: "Choice", ended: bool) -> str:
         """How many models accept, and whether that is enough."""
         best, m = choice.best, len(self.jurors.models)
-        if choice.passes(best):
+        if self.content(choice):
             return f"{best.yes} of {m} models that no search has seen accept this advice."
         target = f"The target of {percent(self.method.validity)}"
         return (

@@ -1,4 +1,4 @@
-"""Cheap advice whose mean score over many models exceeds a threshold, by moves on one lattice.
+"""Cheap advice that most of many models accept, by moves on one lattice.
 
 An average of a hundred forests is a forest of thousands of trees, too large for the exact search. A
 look around a point judges every single change of one input at once, so a search by single changes,
@@ -33,12 +33,13 @@ BESIDE = 1e-6
 class LocalSearch:
     """Moves on the lattice of the person that `around` has taken up.
 
-    Advice is accepted where the reference accepts it and the crowd's mean slack exceeds `raised`.
-    `expired` ends the search early: what it then gives is accepted, or None.
+    Advice is accepted where the reference accepts it and the crowd's mean slack exceeds `caution`
+    of its standard deviations. `expired` ends the search early: what it then gives is accepted, or
+    None.
     """
 
     around: Surroundings
-    raised: float
+    caution: float
     expired: Callable[[], bool]
 
     def cost(self, p: Numbers) -> float:
@@ -51,8 +52,7 @@ class LocalSearch:
     def ascend(self, p: Numbers, below: float = np.inf, moves: int = FAR) -> Numbers | None:
         """The first accepted point that costs less than `below` on a greedy way up from p.
 
-        While no single change is accepted, the one whose gain in the crowd's mean slack is largest
-        for its cost is made.
+        While no single change is accepted, the one that gains most in worth for its cost is made.
         """
         for _ in range(moves):
             if self.expired():
@@ -62,12 +62,11 @@ class LocalSearch:
             accepted = np.flatnonzero(self._accepted(views) & within)
             if len(accepted):
                 return self._moved(p, accepted[costs[accepted].argmin()])
-            here = self.around.here(p)
-            gain, extra = views.mean - views.mean[here], costs - costs[here]
+            here, worth = self.around.here(p), self.worth(views)
+            gain, extra = worth - worth[here], costs - costs[here]
             rate = np.where(views.lawful & within, gain / np.maximum(extra, FREE), 0.0)
             best = rate.argmax()
-            missing = self.raised - views.mean[here]
-            if gain[best] <= TINY or self._hopeless(rate[best], below - costs[here], missing):
+            if gain[best] <= TINY or self._hopeless(rate[best], below - costs[here], -worth[here]):
                 return None
             p = self._moved(p, best)
         return None
@@ -120,20 +119,25 @@ class LocalSearch:
         )
 
     def strongest(self, p: Numbers) -> Numbers:
-        """Where the crowd's mean slack can be led to from p by single changes, at any cost."""
+        """Where worth is led to from p by single changes, at any cost."""
         for _ in range(FAR):
             if self.expired():
                 break
             views = self.around.look(p)
-            mean = np.where(views.lawful, views.mean, -np.inf)
-            best = mean.argmax()
-            if mean[best] <= mean[self.around.here(p)] + TINY:
+            worth = np.where(views.lawful, self.worth(views), -np.inf)
+            best = worth.argmax()
+            if worth[best] <= worth[self.around.here(p)] + TINY:
                 break
             p = self._moved(p, best)
         return p
 
     def _accepted(self, views: Views) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = views.legal & (views.mean > self.raised)
+        found: NDArray[np.bool_] = views.legal & (self.worth(views) > 0.0)
+        return found
+
+    def worth(self, views: Views) -> Vector:
+        """mean − caution · spread: above zero, the crowd is sure enough."""
+        found: Vector = views.mean - self.caution * views.spread
         return found
 
     def _costs(self, p: Numbers) -> Vector:

@@ -16,6 +16,8 @@ INPUT, CUT, LEFT, LEAF = 0, 1, 2, -1
 # branches of one tree waiting to be walked: no more than two for each split of the deepest path
 WAITING, DEEPEST = 1024, 500
 ONE = np.uint64(1)
+# the least spread of the crowd: models that agree to the last bit are not told apart
+LEAST = 1e-6
 
 
 class Nodes(NamedTuple):
@@ -37,7 +39,7 @@ class Jury(NamedTuple):
 
     `row[m]` is the judge's line among the weighted sums, or −1 for trees. The first `laws` judges
     are the schema's relations, those up to `musts` the reference's models: each of these must have
-    a slack above zero. Of the others, the crowd, only the mean slack counts.
+    a slack above zero. Of the others, the crowd, only the slack's mean and spread count.
     """
 
     needs: Vector
@@ -51,13 +53,14 @@ class Views(NamedTuple):
     """What the judges say of every level of every input, all other inputs staying as they are.
 
     One column per level, input after input, and one after each input's last, which is never lawful.
-    `lawful`: the relations hold; `legal`: the reference accepts too; `mean`: the crowd's mean
-    slack.
+    `lawful`: the relations hold; `legal`: the reference accepts too; `mean` and `spread`: the mean
+    and the standard deviation of the crowd's slack.
     """
 
     lawful: NDArray[np.bool_]
     legal: NDArray[np.bool_]
     mean: Vector
+    spread: Vector
 
 
 @kernel
@@ -103,41 +106,38 @@ def look_around(
     changing one input alone, noting for which levels of that input.
     """
     d, judges = len(p), len(jury.needs)
-    line, shared, mean = np.zeros(columns[-1]), np.zeros(columns[-1]), 0.0
+    line, size = np.zeros(columns[-1]), judges - jury.musts
     low, high = np.zeros(d, np.int64), levels.counts - 1
     waiting = np.empty((WAITING, 4), np.int64)
-    views.lawful[:] = True
-    views.legal[:] = True
+    views.lawful[:], views.legal[:] = True, True
+    views.mean[:], views.spread[:] = 0.0, 0.0
     for j in range(d):
         views.lawful[columns[j + 1] - 1] = False
         views.legal[columns[j + 1] - 1] = False
     for m in range(judges):
-        crowd = m >= jury.musts
-        jumps = shared if crowd else line
-        unit = jury.units[m] / (judges - jury.musts) if crowd else jury.units[m]
+        unit = jury.units[m]
         slack = -jury.needs[m] * unit
         if jury.row[m] >= 0:
-            slack += along_sum(jury.row[m], unit, levels, columns, p, jumps)
+            slack += along_sum(jury.row[m], unit, levels, columns, p, line)
         for t in range(mine.start[m], mine.start[m + 1]):
             slack += along_tree(
-                mine.roots[t], unit, mine, levels, columns, p, jumps, low, high, waiting
+                mine.roots[t], unit, mine, levels, columns, p, line, low, high, waiting
             )
-        if crowd:
-            mean += slack
-            continue
         for j in range(d):
             here = slack
             for c in range(columns[j], columns[j + 1] - 1):
                 here += line[c]
-                if here <= 0.0:
+                if m >= jury.musts:
+                    views.mean[c] += here
+                    views.spread[c] += here * here
+                elif here <= 0.0:
                     views.legal[c] = False
                     views.lawful[c] &= m >= jury.laws
         line[:] = 0.0
-    for j in range(d):
-        here = mean
-        for c in range(columns[j], columns[j + 1]):
-            here += shared[c]
-            views.mean[c] = here
+    for c in range(columns[-1]):
+        views.mean[c] /= size
+        square = views.spread[c] / size - views.mean[c] * views.mean[c]
+        views.spread[c] = max(np.sqrt(max(square, 0.0)), LEAST)
 
 
 @kernel

@@ -1,8 +1,8 @@
 """The frontier: what advice costs against the share of models nobody has seen that keep it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,21 @@ from standfast.recommendations import Recommendations
 from standfast.studies.advice import Judged
 from standfast.studies.frontier_means import Court, Setting
 from standfast.studies.missing import Missing
+from standfast.studies.peers import BetaRce, Roar
 from standfast.studies.scene import Matrix, Scene
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Tell
 
-RAISED, TOGETHER, INVARIANT = "raised threshold", "unanimous over fresh models", "invariant"
+NOTHING, RAISED, TOGETHER = "do nothing", "raised threshold", "unanimous over fresh models"
+ROAR, BETA_RCE = "ROAR", "BetaRCE"
+INVARIANT, TARGETED = "invariant", "invariant, same target for all"
 MARGINS = (0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25)
 OPTIMUM = (RAISED, "by 0")
 COUNTS = (3, 10, 20)
-TARGETS = (0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+SWAYS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05)
+SHARES, SAMPLED = (0.2, 0.4, 0.6, 0.8), 32  # with 32 models as published
+TARGETS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
+SURPRISES = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0)
 # how a later training may differ: besides people and seed, these settings
 DRAWS: Mapping[str, Mapping[str, Any]] = {
     "linear": {"logisticregression__C": [0.01, 0.1, 1.0, 10.0, 100.0]},
@@ -36,7 +42,10 @@ DRAWS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 FRESH_WEIGHT, SEARCH_WEIGHT = 10.0, 2.0
-WEIGHT = 2 * FRESH_WEIGHT + SEARCH_WEIGHT * (len(MARGINS) + len(COUNTS) + len(TARGETS))
+DIALS = (MARGINS, COUNTS, SWAYS, SHARES, TARGETS, SURPRISES)
+WEIGHT = 2 * FRESH_WEIGHT + SEARCH_WEIGHT * sum(map(len, DIALS))
+
+Make = Callable[[], tuple[Method, Score]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,52 +115,97 @@ class Frontier:
         place = self.scene.steps.folder_of(self.scene.name, step, inputs, fill, FRESH_WEIGHT)
         return FreshModels.load(place / "models")
 
-    def searches(self) -> dict[tuple[str, str], Callable[[], tuple[Method, Score]]]:
-        """Every method with a dial, and each of its settings."""
-        scene, f = self.scene, self.scene.f
-        schema, q, boxes = scene.data.schema, scene.percentiles, self.settings.sizes.boxes
-        found: dict[tuple[str, str], Callable[[], tuple[Method, Score]]] = {}
-        for t in MARGINS:
-            found[RAISED, f"by {t:g}"] = lambda t=t: (  # type: ignore[misc]
-                MinimalCost(schema, q, margin=t, boxes=boxes),
-                f,
-            )
-        for k in COUNTS:
-            if k <= self.settings.sizes.fresh:
-                found[TOGETHER, f"{k} models"] = (
-                    lambda k=k: (  # type: ignore[misc]
-                        MinimalCost(schema, q, boxes=boxes),
-                        Unanimous((f, *self.fresh.search[:k])),
-                    )
-                )
-        for v in TARGETS:
-            found[INVARIANT, f"target {v:g}"] = lambda v=v: (  # type: ignore[misc]
-                Invariant.fit(
-                    schema, q, search=self.fresh.search, choose=self.fresh.choose, validity=v
-                ),
-                f,
-            )
-        return found
+    # every method with a dial
 
-    def judges(self) -> dict[str, Sequence[Score]]:
+    def searches(self) -> dict[tuple[str, str], Make]:
+        """Every setting of the methods whose dial needs no other's answer."""
+        few = self.settings.sizes.fresh
+        linear = self.scene.reference == "linear"
+        return {
+            **{(RAISED, f"by {t:g}"): partial(self._raised, t) for t in MARGINS},
+            **{(TOGETHER, f"{k} models"): partial(self._together, k) for k in COUNTS if k <= few},
+            **{(ROAR, f"δ = {d:g}"): partial(self._roar, d) for d in SWAYS if linear},
+            **{(BETA_RCE, f"δ = {d:g}"): partial(self._beta_rce, d) for d in SHARES},
+            **{(TARGETED, f"target {v:g}"): partial(self._targeted, v) for v in TARGETS},
+        }
+
+    def surprises(self, cheapest: float) -> dict[tuple[str, str], Make]:
+        """Invariant's settings: a broken promise costs so many times the cheapest advice."""
+        prices = [float(f"{ratio * cheapest:.2g}") for ratio in SURPRISES]
+        return {
+            (INVARIANT, f"surprise {price:g}"): partial(self._priced, price) for price in prices
+        }
+
+    @property
+    def _exact(self) -> MinimalCost:
+        scene, boxes = self.scene, self.settings.sizes.boxes
+        return MinimalCost(scene.data.schema, scene.percentiles, boxes=boxes)
+
+    def _raised(self, margin: float) -> tuple[Method, Score]:
+        return replace(self._exact, margin=margin), self.scene.f
+
+    def _together(self, count: int) -> tuple[Method, Score]:
+        return self._exact, Unanimous((self.scene.f, *self.fresh.search[:count]))
+
+    def _roar(self, delta: float) -> tuple[Method, Score]:
+        scene = self.scene
+        return Roar(scene.data.schema, scene.percentiles, delta=delta), scene.f
+
+    def _beta_rce(self, delta: float) -> tuple[Method, Score]:
+        return BetaRce(self._exact, self.fresh.search[:SAMPLED], delta=delta), self.scene.f
+
+    def _targeted(self, validity: float) -> tuple[Method, Score]:
+        return self._invariant(validity=validity), self.scene.f
+
+    def _priced(self, surprise: float) -> tuple[Method, Score]:
+        return self._invariant(surprise=surprise), self.scene.f
+
+    def _invariant(self, **asked: float) -> Invariant:
+        scene, fresh = self.scene, self.fresh
+        return Invariant.fit(
+            scene.data.schema,
+            scene.percentiles,
+            search=fresh.search,
+            choose=fresh.choose,
+            **asked,  # type: ignore[arg-type]
+        )
+
+    # who judges, and what
+
+    def judges(self, missing: Missing) -> dict[str, Sequence[Score]]:
         """The models that no method has seen, kind by kind."""
-        return {"same class": self.fresh.certify, "other class": self.others.certify}
+        found: dict[str, Sequence[Score]] = {"same class": self.fresh.certify}
+        with missing.tolerated(self.scene.name, "judges of the other class"):
+            found["other class"] = self.others.certify
+        with missing.tolerated(self.scene.name, "judges of later data"):
+            if self.later is not None:
+                found["later data"] = self.later.certify
+        return found
 
     def settings_of(self, missing: Missing) -> list[Setting]:
         """Where every method sends the people at each setting, those of the study first."""
-        found = []
+        X = self.judged.X[: self.count]
+        found = [Setting(NOTHING, "", X, np.zeros(len(X)))]
         for method in ("GS", "AR", "C-CHVAE"):
             if method in self.judged.goals:
                 points = self.judged.goals[method].points[: self.count]
                 found.append(Setting(method, "", points, self._cost(points)))
-        for (method, dial), make in self.searches().items():
+        found += self._found(self.searches(), missing)
+        costs = [one.cost[one.found] for one in found if (one.method, one.dial) == OPTIMUM]
+        if costs and len(costs[0]):
+            found += self._found(self.surprises(float(costs[0].mean())), missing)
+        return found
+
+    def _found(
+        self, searches: Mapping[tuple[str, str], Make], missing: Missing
+    ) -> Iterator[Setting]:
+        for (method, dial), make in searches.items():
             with missing.tolerated(self.scene.name, f"{method}, {dial}"):
                 recs = self._advice(f"{method} {dial}", make)
                 points = recs.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
-                found.append(Setting(method, dial, points, self._cost(points)))
-        return found
+                yield Setting(method, dial, points, self._cost(points))
 
-    def _advice(self, step: str, make: Callable[[], tuple[Method, Score]]) -> Recommendations:
+    def _advice(self, step: str, make: Make) -> Recommendations:
         s = self.settings
 
         def fill(part: Path, tell: Tell) -> None:
@@ -183,8 +237,8 @@ def frontier(judged: Judged, missing: Missing) -> dict[str, pd.DataFrame]:
         "frontier_gaps": [],
         "frontier_levels": [],
     }
-    for judges, models in whole.judges().items():
-        court = Court(settings, models, INVARIANT, OPTIMUM, judged.scene.settings.seed)
+    for judges, models in whole.judges(missing).items():
+        court = Court(settings, models, INVARIANT, OPTIMUM, NOTHING, judged.scene.settings.seed)
         about: dict[str, object] = {"data": data, "reference": reference, "judges": judges}
         about |= {"models": len(models)}
         rows["frontier"] += [about | row for row in court.rows()]
