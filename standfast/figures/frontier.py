@@ -26,9 +26,10 @@ from standfast.figures.style import (
 )
 from standfast.figures.wording import counted, enumerated, number, per_cent, scene_words
 
-INVARIANT = "invariant"
+INVARIANT, TARGETED, NOTHING = "invariant", "invariant, same target for all", "do nothing"
 ORDER = (
     INVARIANT,
+    TARGETED,
     "raised threshold",
     "unanimous over fresh models",
     "ROAR",
@@ -52,7 +53,7 @@ def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per scene whose frontier has a point."""
     for data, reference, rows in scenes(tables, "frontier"):
         known = _known(rows)
-        if known.empty:
+        if _moved(known).empty:
             continue
         yield Sheet(
             "frontier",
@@ -82,13 +83,22 @@ def _known(rows: pd.DataFrame) -> pd.DataFrame:
     return known
 
 
+def _moved(rows: pd.DataFrame) -> pd.DataFrame:
+    """The settings of methods that advise something."""
+    found: pd.DataFrame = rows[rows["method"] != NOTHING]
+    return found
+
+
 def _draw(rows: pd.DataFrame) -> Page:
     judges = ordered(rows["judges"], JUDGES)
     sheet = page(0.7 + 2.75 * len(judges))
     axes = sheet.subplots(len(judges), 1, sharex=True, squeeze=False)[:, 0]
-    parts = [(ax, rows[rows["judges"] == kind]) for ax, kind in zip(axes, judges, strict=True)]
-    for ax, mine in parts:
+    parts = []
+    for ax, kind in zip(axes, judges, strict=True):
+        mine = rows[rows["judges"] == kind]
         _panel(ax, mine, first=ax is axes[0])
+        parts.append((ax, _moved(mine)))
+    rows = _moved(rows)
     _costs(axes[0], rows)
     axes[-1].set_xlabel("mean total percentile shift of the advice")
     placed = _places(sheet, parts)
@@ -114,6 +124,11 @@ def _places(sheet: Page, parts: Sequence[tuple[Axes, pd.DataFrame]]) -> list[lis
 
 
 def _panel(ax: Axes, rows: pd.DataFrame, *, first: bool) -> None:
+    still = rows[(rows["method"] == NOTHING) & rows["validity"].between(0.0, 1.0)]
+    rows = _moved(rows)
+    for validity in still["validity"]:
+        own = look(NOTHING)
+        ax.axhline(validity, color=own.colour, linestyle=own.dash, linewidth=1.2, zorder=1)
     for method in reversed(ordered(rows["method"], ORDER)):
         own, mine = look(method), rows[rows["method"] == method]
         main, alone = method == INVARIANT, len(mine) == 1
@@ -136,12 +151,14 @@ def _panel(ax: Axes, rows: pd.DataFrame, *, first: bool) -> None:
             markeredgewidth=0.6,
             zorder=5 if main else 3 if alone else 4,
         )
-    least = float(np.clip(numbers(rows["validity"]), 0.0, 0.75).min())
+    shown = np.concatenate([rows["validity"], still["validity"]])
+    least = float(np.clip(shown, 0.0, 0.75).min())
     ax.set_ylim(float(np.floor(4 * least)) / 4 - 0.02, 1.05)
     shares(ax.yaxis)
     ax.set_ylabel("mean share of\nmodels that accept")
     kind, n = str(rows["judges"].iloc[0]), finite(rows["n"])
     told = [f"mean over {counted(int(n[0]), 'person', 'people')}"] if n.size else []
+    told += [f"dashed: {per_cent(share)} accept people as they are" for share in still["validity"]]
     told += ["better: up and to the left"] * first
     told += ["nothing is certified here"] * (kind == UNCERTIFIED)
     heading(ax, judges_of(rows), "; ".join(told))
@@ -218,7 +235,7 @@ def _labels(rows: pd.DataFrame, *, ranges: bool) -> list[Label]:
 
 
 def _name(method: str) -> str:
-    return "Invariant" if method == INVARIANT else method
+    return {INVARIANT: "Invariant", TARGETED: "Invariant, same target"}.get(method, method)
 
 
 def dial_range(dials: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from standfast.figures.frontier import INVARIANT, JUDGES, ORDER, UNCERTIFIED, judges_of
+from standfast.figures.frontier import INVARIANT, JUDGES, ORDER, TARGETED, UNCERTIFIED, judges_of
 from standfast.figures.reading import finite, numbers, ordered
 from standfast.figures.wording import counted, enumerated, number
 from standfast.report.scenes import Scene, Tables
@@ -15,8 +15,10 @@ from standfast.report.wording import people, share, span, whole
 TABLES = ("frontier", "frontier_levels", "frontier_gaps")
 WANTED = 0.9  # the validity told in sentences, unless Invariant reaches only less
 ABOUT = {
-    INVARIANT: "Our search for advice that a wanted share of models nobody has seen accepts; the "
-    "dial is that share.",
+    INVARIANT: "Our search for advice of least expected cost under models nobody has seen; the "
+    "dial is what a broken promise costs, the surprise.",
+    TARGETED: "The same search for advice that a wanted share of such models accepts, for every "
+    "person alike; the dial is that share.",
     "raised threshold": "The exact search for advice that clears the reference’s threshold by a "
     "margin; the dial is the margin.",
     "unanimous over fresh models": "The exact search under the reference and some fresh models at "
@@ -28,6 +30,7 @@ ABOUT = {
 }
 SPOKEN = {
     INVARIANT: "Invariant",
+    TARGETED: "Invariant with the same target for all",
     "raised threshold": "the raised threshold",
     "unanimous over fresh models": "unanimity over fresh models",
 }
@@ -134,10 +137,10 @@ def _compared(gaps: pd.DataFrame) -> str:
     if len(beyond):
         verb = "reaches" if len(beyond) == 1 else "reach"
         told.append(
-            f"{counted(len(beyond), 'setting')} {verb} more than Invariant’s largest target does: "
+            f"{counted(len(beyond), 'setting')} {verb} more than Invariant’s largest setting does: "
             f"{enumerated(_settings(beyond))}."
             if len(beyond) <= _NAMED
-            else f"{len(beyond)} settings reach more than Invariant’s largest target does."
+            else f"{len(beyond)} settings reach more than Invariant’s largest setting does."
         )
     return " ".join(told)
 

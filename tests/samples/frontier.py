@@ -24,9 +24,14 @@ CURVES = {
     "unanimous over fresh models": {
         f"{k} models": at for k, at in ((3, (0.72, 0.69)), (10, (0.95, 0.85)), (20, (1.12, 0.91)))
     },
-    "invariant": {
-        f"target {v:g}": (0.5 + 0.12 * v - 0.11 * np.log(1 - v), v + 0.01)
+    "do nothing": {"": (0.0, 0.08)},
+    "invariant, same target for all": {
+        f"target {v:g}": (0.55 + 0.16 * v - 0.12 * np.log(1 - v), v + 0.01)
         for v in (0.5, 0.7, 0.8, 0.9, 0.95)
+    },
+    "invariant": {
+        f"surprise {price:g}": (0.5 + 0.12 * v - 0.11 * np.log(1 - v), v + 0.01)
+        for price, v in ((0.25, 0.5), (0.5, 0.7), (1, 0.8), (2, 0.9), (4, 0.95))
     },
 }
 WORSE = {"same class": 0.0, "other class": 0.25, "later data": 0.12}
@@ -49,7 +54,7 @@ def add_frontier(rows, scene) -> None:
         for method, settings in curves.items():
             for dial, at in settings.items():
                 _setting(rows, about, method, dial, at)
-                if method != "invariant":
+                if method not in ("invariant", "do nothing"):
                     _gap(rows, about, method, dial, at, curves["invariant"])
             if "" not in settings:
                 _levels(rows, about, method, settings)

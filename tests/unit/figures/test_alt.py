@@ -89,7 +89,8 @@ def test_the_frontier_tells_both_ends_of_every_line(tables, alt, scene):
     rows, text = of(tables, "frontier", scene).dropna(subset="cost"), alt["frontier", scene[1]]
     assert text.count("40 models fitted on later people (n = 9)") == (scene[1] == "linear")
     for (_, method), mine in rows.groupby(["judges", "method"]):
-        name = "Invariant" if method == "invariant" else method
+        name = method.capitalize() if method.startswith("invariant") else method
+        name = name.removesuffix(" for all")
         first, last = (
             f"cost {row.cost:.2f} at {100 * row.validity:.0f} %"
             for row in (mine.iloc[0], mine.iloc[-1])
