@@ -28,6 +28,7 @@ from standfast.methods.crowd import Crowd, Surroundings
 from standfast.methods.invariant import MARGINS, Invariant
 from standfast.methods.local_search import LocalSearch
 from standfast.methods.method import Limits
+from standfast.methods.neighbourhood import LEAST
 from standfast.models.fresh_models import Part
 from standfast.models.score import CLEARANCE, LOGISTIC
 from standfast.models.tree_ensemble import Trees
@@ -60,6 +61,9 @@ SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
         ({"validity": 1.0}, "validity is 1.0; it must be a share between 0 and 1"),
         ({"validity": 0}, "validity is 0; it must be a share between 0 and 1"),
         ({"validity": "0.9"}, "validity is '0.9'; it must be a share"),
+        ({"surprise": 0}, "surprise is 0; it is what a broken promise costs, a positive number"),
+        ({"surprise": np.inf}, "surprise is inf; it is what a broken promise costs"),
+        ({"surprise": "dear"}, "surprise is 'dear'; it is what a broken promise costs"),
         ({"cost": "l2"}, "unknown cost 'l2'; allowed: total, max, log"),
         ({"search": []}, "the part 'search' has no models; draw some with fresh_models"),
         ({"choose": Part("judges", [])}, "the part 'judges' has no models"),
@@ -186,6 +190,7 @@ def test_a_look_around_says_what_the_models_say_one_by_one(relations):
             assert views.lawful[column] == lawful
             assert views.legal[column] == (lawful and musts)
             assert views.mean[column] == pytest.approx(np.mean(slacks), abs=1e-7)
+            assert views.spread[column] == pytest.approx(np.std(slacks), abs=2e-6)
 
 
 @pytest.mark.parametrize("cost", ["total", "max"])
@@ -199,10 +204,11 @@ def test_the_local_search_comes_close_to_the_true_optimum(cost):
         around = Surroundings(crowd)
         for x in domain.matrix(table)[:40]:
             points = every_point(domain, x)
-            mean = np.mean([f.score(points) for f in forests[1:]], axis=0)
-            fine = (mean > 0.05 + 2 * CLEARANCE) & (forests[0].score(points) > CLEARANCE)
+            scores = np.array([f.score(points) for f in forests[1:]])
+            sure = scores.mean(axis=0) - np.maximum(scores.std(axis=0), LEAST) > 2 * CLEARANCE
+            fine = sure & (forests[0].score(points) > CLEARANCE)
             around.of(x)
-            search = LocalSearch(around, 0.05, lambda: False)
+            search = LocalSearch(around, 1.0, lambda: False)
             found = search.ascend(around.own)
             if not fine.any():
                 assert found is None
@@ -273,6 +279,51 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
         passes = accepted_by(fresh.choose, raised) >= needed
         dearer += (recs.cost[passes] > raised.cost[passes] + 1e-9).sum()
     assert dearer == 0
+
+
+# what a broken promise costs
+
+
+def test_the_expected_cost_comes_close_to_the_least_there_is():
+    people = pd.DataFrame({"a": [0, 2, 4, 1, 7], "b": [1, 0, 3, 2, 0], "c": [0, 1, 2, 4, 3]})
+    domain, jurors = SCHEMA.complete(Q.values), Jurors(tuple(CHOOSE), 0.9)
+    ratios = []
+    for surprise in (0.1, 0.5, 2.0):
+        method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE, surprise=surprise)
+        recs = recommend(method, REFERENCE, people)
+        for x, goal in zip(SCHEMA.matrix(people), SCHEMA.matrix(recs.counterfactual), strict=True):
+            points = every_point(domain, x)
+            points = points[REFERENCE.accepts(points)]
+
+            def expected(goals, x=x, surprise=surprise):
+                cost = Q.cost("total", np.repeat(x[None], len(goals), axis=0), goals)
+                return cost + surprise * (1 - jurors.count(goals) / len(CHOOSE))
+
+            best, mine = expected(points).min(), expected(goal[None])[0]
+            assert mine >= best - 1e-9
+            ratios.append(mine / best)
+    assert np.mean(ratios) < 1.03
+    assert np.max(ratios) < 1.2
+
+
+def test_the_dearer_a_surprise_the_more_is_kept(credit):
+    schema, q, fresh, model, refused = credit
+    kept, costs = [], []
+    for surprise in (0.02, 0.2, 2.0):
+        method = Invariant.fit(
+            schema, q, search=fresh.search, choose=fresh.choose, surprise=surprise
+        )
+        recs = recommend(method, model, refused)
+        assert recs.found.all()
+        assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
+        told = recs.results["reason"].str.contains("models that no search has seen accept")
+        assert (told | (recs.outcome == "minimal")).all()
+        kept.append(accepted_by(fresh.certify, recs).mean())
+        costs.append(recs.cost.mean())
+    assert kept[0] < kept[1] < kept[2]
+    assert costs[0] < costs[1] < costs[2]
+    assert recs.provenance["settings"]["surprise"] == 2.0
+    assert "validity" not in recs.provenance["settings"]
 
 
 def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
