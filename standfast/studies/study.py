@@ -62,7 +62,7 @@ def study(
     missing = Missing() if missing is None else missing
     steps = Steps(Path(folder) / STEPS, progress)
     sweep(steps.folder)
-    _expect(steps, settings, len(data))
+    _expect(steps, settings, len(data), len(later))
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TIDY}
     for name, one in zip(names, data, strict=True):
         for reference in settings.references:
@@ -92,12 +92,13 @@ def _check_later(later: Mapping[str, Dataset], data: Mapping[str, Dataset]) -> N
             )
 
 
-def _expect(steps: Steps, settings: Settings, sets: int) -> None:
+def _expect(steps: Steps, settings: Settings, sets: int, later: int) -> None:
     """Rough seconds of the whole study, so that the bar can tell how long is left."""
     one = AUTOENCODER + LEVEL_SET + sum(advice_of.WEIGHTS.values()) + advice_of.VERDICTS_WEIGHT
     one += 2 * advice_of.PUBLISHED_WEIGHT + 2 * surprise.WEIGHT
     one += frontier.WEIGHT * settings.frontier
-    steps.expect(sets * len(settings.references) * one)
+    judges = frontier.FRESH_WEIGHT * later * settings.frontier
+    steps.expect(len(settings.references) * (sets * one + judges))
 
 
 def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:

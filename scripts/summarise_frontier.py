@@ -1,0 +1,84 @@
+"""The frontiers of several studies in three tables, and what docs/frontier.md shows of them.
+
+    python scripts/summarise_frontier.py docs/frontier study [study ...]
+
+A study is a folder that `standfast study --frontier` wrote. The tables hold no person's row.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from standfast.files import write_table
+from standfast.studies.frontier import INVARIANT
+from standfast.studies.tables import read
+
+TABLES = ("scenes", "frontier", "frontier_gaps", "frontier_levels", "missing", "timings")
+SCENE = ["data", "reference", "judges"]
+
+
+def verdicts(gaps: pd.DataFrame) -> pd.DataFrame:
+    """Per scene and judges: at how many settings of others Invariant costs less, more, or neither.
+
+    By the 95 % interval of the paired difference; `beyond` are settings that reach more than
+    Invariant's largest does.
+    """
+    rows = []
+    for scene, mine in gaps.groupby(SCENE, sort=False):
+        known = mine.dropna(subset=["difference", "lower"])
+        less, more = known[known["upper"] < 0], known[known["lower"] > 0]
+        beyond = mine["difference"].isna() & mine["validity"].notna()
+        rows.append(
+            dict(zip(SCENE, scene, strict=True))
+            | {"settings": len(mine), "less": len(less), "more": len(more)}
+            | {"undecided": len(known) - len(less) - len(more), "beyond": int(beyond.sum())}
+            | {"dearer than": "; ".join(more["method"] + " " + more["dial"])}
+        )
+    return pd.DataFrame(rows)
+
+
+def beside(levels: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Per scene and judges: each method's cost at one validity, in multiples of the optimum's."""
+    rows = levels[np.isclose(levels["level"], level)]
+    told = [
+        "" if np.isnan(ratio) else f"{ratio:.2f} ({low:.2f}-{high:.2f})"
+        for ratio, low, high in rows[["ratio", "lower", "upper"]].to_numpy(dtype=float)
+    ]
+    wide = rows.assign(told=told).pivot_table(
+        index=[*SCENE, "n"], columns="method", values="told", aggfunc="first", sort=False
+    )
+    first = [INVARIANT, *(name for name in wide.columns if name != INVARIANT)]
+    return wide[first].reset_index()
+
+
+def main() -> None:
+    """Write the tables and print what they say."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("out", type=Path, help="where the tables go")
+    parser.add_argument("studies", type=Path, nargs="+", help="folders of standfast study")
+    asked = parser.parse_args()
+    studies = [read(folder / "tables") for folder in asked.studies]
+    found = {
+        name: pd.concat(
+            [tables[name] for tables in studies if len(tables[name])] or [studies[0][name]]
+        )
+        for name in TABLES
+    }
+    asked.out.mkdir(parents=True, exist_ok=True)
+    for name, table in found.items():
+        if name.startswith("frontier"):
+            write_table(table.round(6), asked.out / f"{name}.csv")
+    columns = ["data", "reference", "train", "refused", "people", "auc"]
+    shown = {"scenes": found["scenes"][columns], "missing": found["missing"]}
+    shown |= {
+        f"at validity {level}": beside(found["frontier_levels"], level) for level in (0.7, 0.9)
+    }
+    shown |= {"against every setting of the others": verdicts(found["frontier_gaps"])}
+    for title, table in shown.items():
+        print(f"\n{title}\n{table.to_string(index=False, float_format='{:.3f}'.format)}")
+
+
+if __name__ == "__main__":
+    main()
