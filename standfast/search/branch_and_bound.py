@@ -50,8 +50,40 @@ PAUSED, PROVEN, FULL = 0, 1, 2
 
 
 @kernel
-def explore(case: Case, boxes: int) -> int:
+def begin(case: Case, models: int) -> None:
+    """Open the search for the person at hand: one box with everything.
+
+    The first so many models are taken up, and the relations.
+    """
+    forest, needs, row = case.forest, case.needs, case.row
+    levels, leaves, frontier, desk = case.levels, case.leaves, case.frontier, case.desk
+    frontier.numbers[:] = 0
+    frontier.costs[INCUMBENT], frontier.costs[LOWER] = np.inf, 0.0
+    leaves.sizes[:] = 0
+    leaves.model_tree[:] = -1
+    free = 0
+    for j in range(len(desk.lo)):
+        desk.lo[j], desk.hi[j] = 0, levels.counts[j] - 1
+        put(j, levels.start[j], levels, desk)
+        if levels.counts[j] > 1:
+            desk.free[free] = j
+            free += 1
+    desk.free[-1] = free
+    for m in range(len(row)):
+        if m < models or m >= len(row) - case.relations:
+            if row[m] >= 0:
+                leaves.model_tree[m] = 0
+            else:
+                take_up(m, forest, levels, leaves)
+                look_up(m, needs[m], forest, leaves, desk)
+    keep(frontier, leaves, desk, 0.0, 0)
+
+
+@kernel
+def explore(case: Case, boxes: int, opening: int = 0) -> int:
     """Look at up to `boxes` more boxes; PAUSED if some are open still, else PROVEN.
+
+    With `opening` the search begins here, the first so many models taken up.
 
     Only models taken up bound and branch. A point they all accept is shown to the others; those
     that refuse it, the two worst, are taken up, and the search goes on: what fewer models ruled out
@@ -61,6 +93,8 @@ def explore(case: Case, boxes: int) -> int:
     frontier, desk = case.frontier, case.desk
     numbers, costs = frontier.numbers, frontier.costs
     dived = False
+    if opening > 0:
+        begin(case, opening)
     stop = numbers[SEEN] + boxes
     while numbers[OPEN] > 0:
         if frontier.keys[0] >= costs[INCUMBENT] - TINY:
@@ -255,36 +289,6 @@ def wished_cut(case: Case, k: float, greed: float) -> tuple[int, int, float]:
         if leaves.model_tree[m] >= 0 and desk.slack[m] <= 0.0 and row[m] >= 0:
             vote_of_sum(row[m], desk.slack[m], -1.0 / desk.bound[m], levels, desk)
     return j, level, floor
-
-
-@kernel
-def begin(case: Case, models: int) -> None:
-    """Open the search for the person at hand: one box with everything.
-
-    The first so many models are taken up, and the relations.
-    """
-    forest, needs, row = case.forest, case.needs, case.row
-    levels, leaves, frontier, desk = case.levels, case.leaves, case.frontier, case.desk
-    frontier.numbers[:] = 0
-    frontier.costs[INCUMBENT], frontier.costs[LOWER] = np.inf, 0.0
-    leaves.sizes[:] = 0
-    leaves.model_tree[:] = -1
-    free = 0
-    for j in range(len(desk.lo)):
-        desk.lo[j], desk.hi[j] = 0, levels.counts[j] - 1
-        put(j, levels.start[j], levels, desk)
-        if levels.counts[j] > 1:
-            desk.free[free] = j
-            free += 1
-    desk.free[-1] = free
-    for m in range(len(row)):
-        if m < models or m >= len(row) - case.relations:
-            if row[m] >= 0:
-                leaves.model_tree[m] = 0
-            else:
-                take_up(m, forest, levels, leaves)
-                look_up(m, needs[m], forest, leaves, desk)
-    keep(frontier, leaves, desk, 0.0, 0)
 
 
 @kernel

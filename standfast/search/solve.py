@@ -172,11 +172,13 @@ class Solver:
         if beside is None:
             beside = Alternatives(np.zeros((0, len(self.program.lattice.domain)), dtype=bool))
         self._case = self._case._replace(sets=beside.sets, nested=beside.nested, maximal=maximal)
-        kernel.begin(self._case, 1)
-        status, seen, room = kernel.PAUSED, 0, True
-        while status != kernel.PROVEN and seen < limit.boxes and not limit.expired() and room:
-            status = kernel.explore(self._case, min(BREATH, limit.boxes - seen))
-            seen = int(self._case.frontier.numbers[kernel.SEEN])
+        status, seen, room, opening = kernel.PAUSED, 0, True, 1
+        while status != kernel.PROVEN and room:
+            boxes = 0 if limit.expired() else min(BREATH, limit.boxes - seen)
+            if boxes <= 0 and not opening:
+                break
+            status = kernel.explore(self._case, boxes, opening)
+            seen, opening = int(self._case.frontier.numbers[kernel.SEEN]), 0
             if status == kernel.FULL:
                 room = _bytes(self._case.frontier) < MEMORY
                 if room:
