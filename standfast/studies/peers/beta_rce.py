@@ -6,11 +6,11 @@ that accept, a Beta posterior under Jeffreys' prior Beta(½, ½), is at least δ
 the base counterfactual, and the passing candidate nearest to it (L2) is taken. Their experiments
 use 32 sampled models and δ from 0.7 to 0.9.
 
-Different: distances are in standard deviations (theirs: inputs scaled to [0, 1]); candidates are
-projected onto the schema before anybody judges; the radius is found by doubling and halving with
-1,000 candidates a shell, where they add rings of 0.1 with 100 candidates; like Laugel et al.'s
-growing spheres, and unlike theirs, what is not needed is set back to the base counterfactual
-(`sparse`). A candidate is judged by one model after another until its fate is known.
+Different: distances are in standard deviations of the reference table; candidates are projected
+onto the schema before anybody judges; the radius is found by doubling and halving with 1,000
+candidates a shell, where they add rings of 0.1 with 100 candidates; like Laugel et al.'s growing
+spheres, and unlike theirs, what is not needed is set back to the base counterfactual (`sparse`). A
+candidate is judged by one model after another until its fate is known.
 """
 
 from collections.abc import Sequence
