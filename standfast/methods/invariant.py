@@ -72,11 +72,11 @@ class Invariant:
             raise InputError(f"validity is {v!r}; it must be a share between 0 and 1, e.g. 0.9")
         price = self.surprise
         if price is not None and not (
-            isinstance(price, Real) and not isinstance(price, bool) and 0.0 < price < np.inf
+            isinstance(price, Real) and not isinstance(price, bool) and 0.0 <= price < np.inf
         ):
             raise InputError(
-                f"surprise is {price!r}; it is what a broken promise costs, a positive number in "
-                "the units of the cost, or None to ask for the same validity for everybody"
+                f"surprise is {price!r}; it is what a broken promise costs, 0 or a positive number "
+                "in the units of the cost, or None to ask for the same validity for everybody"
             )
         if self.cost not in ("total", "max", "log"):
             raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")

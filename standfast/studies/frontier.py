@@ -31,7 +31,7 @@ COUNTS = (3, 10, 20)
 SWAYS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05)
 SHARES, SAMPLED = (0.2, 0.4, 0.6, 0.8), 32  # with 32 models as published
 TARGETS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
-SURPRISES = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0)
+SURPRISES = (0.0, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 # how a later training may differ: besides people and seed, these settings
 DRAWS: Mapping[str, Mapping[str, Any]] = {
     "linear": {"logisticregression__C": [0.01, 0.1, 1.0, 10.0, 100.0]},

@@ -61,7 +61,7 @@ SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
         ({"validity": 1.0}, "validity is 1.0; it must be a share between 0 and 1"),
         ({"validity": 0}, "validity is 0; it must be a share between 0 and 1"),
         ({"validity": "0.9"}, "validity is '0.9'; it must be a share"),
-        ({"surprise": 0}, "surprise is 0; it is what a broken promise costs, a positive number"),
+        ({"surprise": -1}, "surprise is -1; it is what a broken promise costs, 0 or a positive"),
         ({"surprise": np.inf}, "surprise is inf; it is what a broken promise costs"),
         ({"surprise": "dear"}, "surprise is 'dear'; it is what a broken promise costs"),
         ({"cost": "l2"}, "unknown cost 'l2'; allowed: total, max, log"),
@@ -304,6 +304,15 @@ def test_the_expected_cost_comes_close_to_the_least_there_is():
             ratios.append(mine / best)
     assert np.mean(ratios) < 1.03
     assert np.max(ratios) < 1.2
+
+
+def test_where_broken_promises_cost_nothing_the_cheapest_advice_is_best(credit):
+    schema, q, fresh, model, refused = credit
+    method = Invariant.fit(schema, q, search=fresh.search, choose=fresh.choose, surprise=0)
+    recs = recommend(method, model, refused)
+    plain = recommend(MinimalCost(schema, q), model, refused)
+    pd.testing.assert_frame_equal(recs.counterfactual, plain.counterfactual)
+    assert (recs.outcome == "minimal").all()
 
 
 def test_the_dearer_a_surprise_the_more_is_kept(credit):
