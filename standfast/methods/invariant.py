@@ -175,7 +175,7 @@ class Invariant:
             began = time.monotonic()
             choice, ended = desk.choose(int(i), points[i], began + limits.seconds - seconds[i])
             best = choice.best
-            if best is not choice.candidates[0] or not desk.content(choice):
+            if best is not choice.candidates[0] or ended or not desk.content(choice):
                 points[i], outcomes[i] = best.point, Outcome.FOUND
                 reasons[i] = desk.told(choice, ended)
             seconds[i] += time.monotonic() - began
@@ -278,7 +278,8 @@ class _Desk:
         """How many models accept, and whether that is enough."""
         best, m = choice.best, len(self.jurors.models)
         if self.content(choice):
-            return f"{best.yes} of {m} models that no search has seen accept this advice."
+            why = f"{self.limits.why} " * (ended and self.method.surprise is not None)
+            return f"{why}{best.yes} of {m} models that no search has seen accept this advice."
         target = f"The target of {percent(self.method.validity)}"
         return (
             f"{f'{self.limits.why} {target} was not' if ended else f'{target} could not be'} "

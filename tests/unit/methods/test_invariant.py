@@ -361,7 +361,14 @@ def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
     assert np.isinf(recs.results["lower_bound"].iloc[0])
 
 
-def test_an_interrupted_choice_gives_what_it_has_and_says_so():
+@pytest.mark.parametrize(
+    ("asked_for", "sentence"),
+    [
+        ({}, "The run was interrupted. The target of 90 % was not reached; this advice"),
+        ({"surprise": 3.0}, "The run was interrupted. 0 of 1 models that no search has seen"),
+    ],
+)
+def test_an_interrupted_choice_gives_what_it_has_and_says_so(asked_for, sentence):
     limits, asked = Limits(stop=threading.Event()), []
 
     def impatient(table):
@@ -371,14 +378,12 @@ def test_an_interrupted_choice_gives_what_it_has_and_says_so():
         return np.full(len(table), -1.0)
 
     judge = as_score(impatient, SCHEMA, favourable=None)
-    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=[judge])
+    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=[judge], **asked_for)
     limits.stop.clear()
     asked.clear()
     answers = method.search(REFERENCE, SCHEMA.matrix(NOBODY), np.zeros(1, np.uint64), limits)
     assert [str(outcome) for outcome in answers.outcomes] == ["found"]
-    assert answers.reasons[0].startswith(
-        "The run was interrupted. The target of 90 % was not reached; this advice"
-    )
+    assert answers.reasons[0].startswith(sentence)
     assert REFERENCE.accepts(answers.points).all()
 
 
