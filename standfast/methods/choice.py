@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
 from standfast.methods.crowd import Surroundings
 from standfast.methods.local_search import LocalSearch
-from standfast.methods.neighbourhood import Numbers
+from standfast.methods.neighbourhood import LEAST, Numbers
 from standfast.models import Score
 from standfast.models.score import CLEARANCE
 from standfast.search.price import Matrix, Vector
@@ -17,8 +18,8 @@ NORMAL = NormalDist()
 # searches for one person; they end when two cautions are this close, or when the answer that passes
 # costs hardly more than one that does not
 ROUNDS, CLOSE, HARDLY = 5, 0.1, 0.02
-# the least step of a caution that was far too low, and how many of them lead from 0 to 3
-STRIDE, STRIDES = 0.25, 12
+# the least step of a caution that was far too low, and where more of it changes nothing
+STRIDE, SUREST = 0.25, 5.0
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,26 @@ class Jurors:
         m, v = len(self.models), self.validity
         return min(m, int(np.ceil(v * m + np.sqrt(v * (1.0 - v) * m) - 1e-9)))
 
+    def scores(self, points: Matrix) -> Matrix:
+        """What each says of each point: jurors by points."""
+        return np.array([model.score(points) for model in self.models])
+
     def count(self, points: Matrix) -> Numbers:
         """How many accept each point."""
-        yes = np.zeros(len(points), dtype=np.int64)
-        for model in self.models:
-            yes += model.score(points) > CLEARANCE
+        yes: Numbers = (self.scores(points) > CLEARANCE).sum(axis=0)
         return yes
+
+    def refusal(self, scores: Vector) -> float:
+        """The share of models that would refuse, from what each juror says.
+
+        Where no juror refuses, the share of normal scores below zero with their mean and spread, at
+        most 1/(m + 1): so advice that all jurors accept can still be told from safer advice.
+        """
+        no = int((scores <= CLEARANCE).sum())
+        if no:
+            return no / len(scores)
+        spread = max(float(scores.std()), LEAST)
+        return min(NORMAL.cdf(-float(scores.mean()) / spread), 1.0 / (len(scores) + 1.0))
 
     def deviations(self, yes: int) -> float:
         """Φ⁻¹ of the share that accepts, kept off 0 and 1."""
@@ -53,11 +68,17 @@ class Jurors:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Advice that the reference accepts, and how many jurors do."""
+    """Advice that the reference accepts, which jurors do, and the share that would refuse."""
 
     point: Vector
     cost: float
-    yes: int
+    accepting: NDArray[np.bool_]
+    refusal: float
+
+    @property
+    def yes(self) -> int:
+        """How many jurors accept."""
+        return int(self.accepting.sum())
 
 
 @dataclass
@@ -79,14 +100,22 @@ class Choice:
 
     def judge(self, point: Vector) -> Candidate:
         """Take up a candidate."""
-        found = Candidate(point, self.price(point), int(self.jurors.count(point[None])[0]))
+        scores = self.jurors.scores(point[None])[:, 0]
+        refusal = self.jurors.refusal(scores)
+        found = Candidate(point, self.price(point), scores > CLEARANCE, refusal)
         self.candidates.append(found)
         return found
 
     def expected(self, candidate: Candidate) -> float:
         """What it costs, and what is lost where models refuse."""
         assert self.surprise is not None
-        return candidate.cost + self.surprise * (1.0 - candidate.yes / len(self.jurors.models))
+        return candidate.cost + self.surprise * candidate.refusal
+
+    @property
+    def accepting(self) -> NDArray[np.bool_]:
+        """The jurors that accept some candidate."""
+        found: NDArray[np.bool_] = np.any([one.accepting for one in self.candidates], axis=0)
+        return found
 
     @property
     def best(self) -> Candidate:
@@ -171,9 +200,12 @@ def weigh_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs
 def weigh_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
     """Dial two for a surprise: ever more caution, as long as advice costs less than the best."""
     p = around.levels_of(choice.candidates[0].point)
-    for _ in range(STRIDES):
-        search = LocalSearch(around, around.deviations(p) + STRIDE, expired)
-        found = search.ascend(p, choice.expected(choice.best))
+    while (sure := around.deviations(p)) < SUREST:
+        search = LocalSearch(around, sure + STRIDE, expired)
+        below = choice.expected(choice.best)
+        found = search.ascend(p, below)
+        if found is None:
+            found = search.ascend(search.strongest(p, below), below)
         if found is None or expired():
             return
         p = search.improve(found)
@@ -181,10 +213,14 @@ def weigh_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool
 
 
 def reach_farthest(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
-    """Where the target is out of reach: the most that single changes gain, then made cheaper."""
+    """Where the target is out of reach: the most that single changes gain, then made cheaper.
+
+    Once by any changes, and once by such as the reference accepts all the way.
+    """
     goal = choice.jurors.deviations(choice.jurors.needed)
-    p = LocalSearch(around, goal, expired).strongest(around.levels_of(choice.best.point))
-    if around.look(p).legal[around.here(p)]:
-        search = LocalSearch(around, around.deviations(p) - 1e-9, expired)
-        p = search.improve(p, deep=False)
-        choice.judge(around.point(p))
+    start = around.levels_of(choice.best.point)
+    for legal in (False, True):
+        p = LocalSearch(around, goal, expired).strongest(start, legal=legal)
+        if around.look(p).legal[around.here(p)]:
+            search = LocalSearch(around, around.deviations(p) - 1e-9, expired)
+            choice.judge(around.point(search.improve(p, deep=False)))

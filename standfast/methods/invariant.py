@@ -1,9 +1,9 @@
 """Invariant: the cheapest advice found that a wanted share of models nobody has seen accepts."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,8 @@ class Invariant:
 
     Caution is searched by moves on the lattice, which prove nothing: the outcome is found, and the
     lower bound the reference's own minimal cost. Where that answer passes, it is minimal. Where the
-    target cannot be reached, the sentence says how far the advice gets.
+    target is not reached, the sentence says how far the advice gets and, by the models proven to
+    accept nothing that the reference accepts, how far any advice could.
     """
 
     schema: Schema
@@ -173,11 +174,13 @@ class Invariant:
         desk = _Desk(self, shared, X, limits)
         for i in np.flatnonzero([outcome.advises for outcome in outcomes]):
             began = time.monotonic()
-            choice, ended = desk.choose(int(i), points[i], began + limits.seconds - seconds[i])
-            best = choice.best
+            until = min(limits.deadline, began + limits.seconds - seconds[i])
+            limit = Limit(RAISED_BOXES, until, limits.stop.is_set)
+            choice = desk.choose(int(i), points[i], limit)
+            best, ended = choice.best, limit.expired()
             if best is not choice.candidates[0] or ended or not desk.content(choice):
                 points[i], outcomes[i] = best.point, Outcome.FOUND
-                reasons[i] = desk.told(choice, ended)
+                reasons[i] = desk.told(int(i), choice, limit)
             seconds[i] += time.monotonic() - began
         return Answers(points, tuple(outcomes), tuple(reasons), plain.lower_bounds, seconds)
 
@@ -197,35 +200,46 @@ class Invariant:
                     for score, (_, m) in zip(program.models, asked, strict=True)
                 ]
                 raised.append(replace(program, needs=needs))
-        return _Shared(program, tuple(raised), crowd)
+
+        @cache
+        def beside(juror: Score) -> Program:
+            asked_too = (*models, juror), (*margins, 0.0)
+            return Program.build(*asked_too, self.domain, self.percentiles, price, actions)
+
+        return _Shared(program, tuple(raised), crowd, beside)
 
 
 @dataclass(frozen=True, eq=False)
 class _Shared:
-    """What all blocks of a call share: the reference's program, its raised ones, the crowd."""
+    """What all blocks of a call share: the reference's program, its raised ones, the crowd.
+
+    `beside` makes the program of the reference and one more model.
+    """
 
     program: Program
     raised: tuple[Program, ...]
     crowd: "Crowd"
+    beside: Callable[[Score], Program]
 
 
 class _Desk:
     """Where the people of a block are served, one after another."""
 
     def __init__(self, method: Invariant, shared: _Shared, X: Matrix, limits: Limits) -> None:
+        from standfast.methods.attainable import Attainable
         from standfast.methods.choice import Jurors
         from standfast.methods.crowd import Surroundings
 
         self.method, self.shared, self.X, self.limits = method, shared, X, limits
         self.jurors = Jurors(tuple(method.choosing), method.validity)
+        self.attainable = Attainable(self.jurors.models, shared.beside, X)
         self.around = Surroundings(shared.crowd)
         self.solvers: dict[int, Solver] = {}
 
-    def choose(self, i: int, first: Vector, until: float) -> "tuple[Choice, bool]":
-        """Person i's candidates, the reference's optimum first, and whether a clock ended it."""
+    def choose(self, i: int, first: Vector, limit: Limit) -> "Choice":
+        """Person i's candidates, the reference's optimum first."""
         from standfast.methods.choice import Choice
 
-        limit = Limit(RAISED_BOXES, min(self.limits.deadline, until), self.limits.stop.is_set)
         x = self.X[i]
 
         def price(point: Vector) -> float:
@@ -237,7 +251,7 @@ class _Desk:
             self._reach(i, choice, limit)
         else:
             self._weigh(i, choice, limit)
-        return choice, limit.expired()
+        return choice
 
     def _reach(self, i: int, choice: "Choice", limit: Limit) -> None:
         """Candidates for the target validity."""
@@ -274,17 +288,25 @@ class _Desk:
             self.solvers[k] = Solver(self.shared.raised[k], self.X)
         return self.solvers[k].solve(i, limit).point
 
-    def told(self, choice: "Choice", ended: bool) -> str:
-        """How many models accept, and whether that is enough."""
-        best, m = choice.best, len(self.jurors.models)
+    def told(self, i: int, choice: "Choice", limit: Limit) -> str:
+        """How many models accept, whether that is enough, and if not, how many ever could."""
+        yes, m, needed = choice.best.yes, len(self.jurors.models), self.jurors.needed
+        why = f"{self.limits.why} " * limit.expired()
         if self.content(choice):
-            why = f"{self.limits.why} " * (ended and self.method.surprise is not None)
-            return f"{why}{best.yes} of {m} models that no search has seen accept this advice."
-        target = f"The target of {percent(self.method.validity)}"
+            why *= self.method.surprise is not None
+            return f"{why}{yes} of {m} models that no search has seen accept this advice."
+        target = f"{why}The target of {percent(self.method.validity)} ({needed} of {m} models)"
+        most = self.attainable.most(i, choice.accepting, limit)
+        if most < needed:
+            return (
+                f"{target} cannot be reached: {m - most} of them accept no advice that the model "
+                f"accepts. This advice is accepted by {yes}, the most that was found; no more than "
+                f"{most} could."
+            )
+        missed = "was not" if why else "could not be"
         return (
-            f"{f'{self.limits.why} {target} was not' if ended else f'{target} could not be'} "
-            f"reached; this advice is accepted by {best.yes} of {m} models, the most that was "
-            f"found ({self.jurors.needed} were asked for)."
+            f"{target} {missed} reached; this advice is accepted by {yes}, the most that was found"
+            f"{f'; no more than {most} could' if most < m else ''}."
         )
 
 

@@ -118,13 +118,17 @@ class LocalSearch:
             dict.fromkeys(between[np.searchsorted(costs, shares, side="right") - 1].tolist())
         )
 
-    def strongest(self, p: Numbers) -> Numbers:
-        """Where worth is led to from p by single changes, at any cost."""
+    def strongest(self, p: Numbers, below: float = np.inf, *, legal: bool = False) -> Numbers:
+        """Where worth is led to from p by single changes, at any cost less than `below`.
+
+        With `legal`, only by changes that the reference accepts.
+        """
         for _ in range(FAR):
             if self.expired():
                 break
             views = self.around.look(p)
-            worth = np.where(views.lawful, self.worth(views), -np.inf)
+            within = (views.legal if legal else views.lawful) & (self._costs(p) < below - SAME)
+            worth = np.where(within, self.worth(views), -np.inf)
             best = worth.argmax()
             if worth[best] <= worth[self.around.here(p)] + TINY:
                 break

@@ -1,6 +1,7 @@
 import itertools
 import pickle
 import threading
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ from standfast import (
     fresh_models,
     recommend,
 )
+from standfast.methods.attainable import Attainable
 from standfast.methods.choice import Jurors
 from standfast.methods.crowd import Crowd, Surroundings
 from standfast.methods.invariant import MARGINS, Invariant
@@ -34,6 +36,8 @@ from standfast.models.score import CLEARANCE, LOGISTIC
 from standfast.models.tree_ensemble import Trees
 from standfast.search.lattice import Actions
 from standfast.search.price import Price
+from standfast.search.program import Program
+from standfast.search.solve import Limit
 
 SCHEMA = Schema((Feature("a", "count"), Feature("b", "count"), Feature("c", "count")))
 TABLE = pd.DataFrame({"a": np.arange(20), "b": np.arange(20) // 2, "c": np.arange(20) % 5})
@@ -268,7 +272,7 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
     kept, before = accepted_by(fresh.certify, recs), accepted_by(fresh.certify, plain)
     assert kept.mean() > before.mean() + 4
     yes, needed = accepted_by(fresh.choose, recs), Jurors(tuple(fresh.choose), 0.8).needed
-    told = recs.results["reason"].str.contains("could not be reached")
+    told = recs.results["reason"].str.contains("reached")
     assert ((yes >= needed) == ~told).all()
     assert (recs.results["lower_bound"] == plain.results["lower_bound"]).all()
     assert ((recs.outcome == "minimal") == (accepted_by(fresh.choose, plain) >= needed)).all()
@@ -297,13 +301,39 @@ def test_the_expected_cost_comes_close_to_the_least_there_is():
 
             def expected(goals, x=x, surprise=surprise):
                 cost = Q.cost("total", np.repeat(x[None], len(goals), axis=0), goals)
-                return cost + surprise * (1 - jurors.count(goals) / len(CHOOSE))
+                scores = jurors.scores(goals)
+                return cost + surprise * np.array([jurors.refusal(one) for one in scores.T])
 
             best, mine = expected(points).min(), expected(goal[None])[0]
             assert mine >= best - 1e-9
             ratios.append(mine / best)
     assert np.mean(ratios) < 1.03
     assert np.max(ratios) < 1.2
+
+
+def test_advice_that_all_jurors_accept_is_told_apart_by_how_surely_they_do():
+    jurors = Jurors(tuple(CHOOSE), 0.9)
+    scores = np.linspace(0.1, 0.3, 40)
+    assert jurors.refusal(scores - 0.2) == 0.5
+    assert jurors.refusal(scores - 0.102) == 1 / 40
+    near, far = jurors.refusal(scores - 0.05), jurors.refusal(scores + 0.05)
+    assert 1 / 41 >= jurors.refusal(scores - 0.0999) >= near > far > 0
+    assert far == pytest.approx(NormalDist(scores.mean() + 0.05, scores.std()).cdf(0))
+    assert jurors.refusal(np.full(40, 0.2)) == 0.0
+
+
+def test_where_broken_promises_are_a_disaster_no_fresh_model_breaks_one(credit):
+    schema, q, fresh, model, refused = credit
+    recs = {
+        surprise: recommend(
+            Invariant.fit(schema, q, search=fresh.search, choose=fresh.choose, surprise=surprise),
+            model,
+            refused,
+        )
+        for surprise in (5.0, 1e4)
+    }
+    assert (recs[1e4].cost >= recs[5.0].cost - 1e-9).all()
+    assert accepted_by(fresh.certify, recs[1e4]).mean() > 39.9
 
 
 def test_where_broken_promises_cost_nothing_the_cheapest_advice_is_best(credit):
@@ -348,9 +378,49 @@ def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
     recs = recommend(method, reference, table.iloc[:1])
     assert recs.outcome.iloc[0] == "found"
     assert recs.results["reason"].iloc[0] == (
-        "The target of 90 % could not be reached; this advice is accepted by 10 of 14 models, the "
-        "most that was found (14 were asked for)."
+        "The target of 90 % (14 of 14 models) cannot be reached: 4 of them accept no advice that "
+        "the model accepts. This advice is accepted by 10, the most that was found; no more than "
+        "10 could."
     )
+
+
+def test_no_advice_is_accepted_by_more_jurors_than_the_bound_says():
+    # the juror that wants little a and the reference that wants much never agree
+    schema = Schema((Feature("a", "count", upper=6), Feature("b", "count", upper=6)))
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame({"a": [0, 1, 5, 2], "b": [0, 3, 1, 1]})
+    q, domain = Percentiles.fit(TABLE[["a", "b"]]), schema.complete(TABLE[["a", "b"]])
+    reached, X = [], schema.matrix(people)
+    for _ in range(30):
+        jurors = [Linear(rng.normal(0, 1, 2), rng.normal(-2, 1), LOGISTIC, 0.5) for _ in range(9)]
+        reference = Linear(rng.normal(0.5, 1, 2), -3.0, LOGISTIC, 0.5)
+
+        def beside(juror, reference=reference):
+            asked = (reference, juror), (0.0, 0.0)
+            return Program.build(*asked, domain, q, Price("total"), Actions(100))
+
+        bound = Attainable(jurors, beside, X)
+        for i, x in enumerate(X):
+            points = every_point(domain, x)
+            points = points[reference.accepts(points)]
+            votes = np.array([juror.score(points) > CLEARANCE for juror in jurors])
+            never = ~votes.any(axis=1)
+            most = bound.most(i, np.zeros(9, dtype=bool), Limit())
+            assert most == 9 - never.sum()
+            assert bound.most(i, never, Limit()) == 9  # whoever has accepted is not asked
+            reached.append(most)
+    assert len(set(reached)) > 4
+
+
+def test_a_juror_that_cannot_be_read_or_is_not_asked_in_time_might_accept():
+    def beside(juror):
+        raise AssertionError("nobody should be searched")
+
+    closed = as_score(lambda t: -np.ones(len(t)), SCHEMA, favourable=None)
+    late = Limit(deadline=0.0)
+    nobody = np.zeros(1, dtype=bool)
+    assert Attainable([closed], beside, SCHEMA.matrix(NOBODY)).most(0, nobody, Limit()) == 1
+    assert Attainable([CHOOSE[0]], beside, SCHEMA.matrix(NOBODY)).most(0, nobody, late) == 1
 
 
 def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
@@ -364,7 +434,7 @@ def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
 @pytest.mark.parametrize(
     ("asked_for", "sentence"),
     [
-        ({}, "The run was interrupted. The target of 90 % was not reached; this advice"),
+        ({}, "The run was interrupted. The target of 90 % (1 of 1 models) was not reached"),
         ({"surprise": 3.0}, "The run was interrupted. 0 of 1 models that no search has seen"),
     ],
 )

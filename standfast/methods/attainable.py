@@ -1,0 +1,42 @@
+"""How many jurors could accept at all: the bound beside advice that falls short of its target."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.models import Score
+from standfast.search.price import Matrix
+from standfast.search.program import Program, Readable
+from standfast.search.solve import Limit, Solver
+
+# boxes opened to prove that a juror accepts nothing: most proofs take far fewer
+BOXES = 2_000
+
+Build = Callable[[Score], Program]
+
+
+class Attainable:
+    """Which jurors accept no advice that the reference accepts, person by person.
+
+    Each of them is proven by an exact search with the reference and that juror alone. A juror whose
+    structure cannot be read, or whose search did not end, might accept.
+    """
+
+    def __init__(self, jurors: Sequence[Score], build: Build, X: Matrix) -> None:
+        self._jurors, self._build, self._X = jurors, build, X
+        self._solvers: dict[int, Solver] = {}
+
+    def most(self, i: int, accepting: NDArray[np.bool_], limit: Limit) -> int:
+        """The most jurors that could accept advice for person i; `accepting` have accepted some."""
+        limit = replace(limit, boxes=BOXES)
+        refusing = [k for k in np.flatnonzero(~accepting).tolist() if self._never(i, k, limit)]
+        return len(self._jurors) - len(refusing)
+
+    def _never(self, i: int, k: int, limit: Limit) -> bool:
+        if limit.expired() or not isinstance(self._jurors[k], Readable):
+            return False
+        if k not in self._solvers:
+            self._solvers[k] = Solver(self._build(self._jurors[k]), self._X)
+        return self._solvers[k].solve(i, limit).proof == "infeasible"
