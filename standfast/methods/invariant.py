@@ -219,7 +219,7 @@ class _Shared:
     program: Program
     raised: tuple[Program, ...]
     crowd: "Crowd"
-    beside: Callable[[Score], Program]
+    beside: Callable[..., Program]
 
 
 class _Desk:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from standfast.datasets import Dataset
 from standfast.methods import Invariant, Method, MinimalCost, recommend
 from standfast.models import FreshModels, Score, Unanimous, fresh_models
+from standfast.models.fresh_models import Part
 from standfast.recommendations import Recommendations
 from standfast.studies.advice import Judged
 from standfast.studies.frontier_means import Court, Setting
@@ -25,13 +26,17 @@ from standfast.studies.steps import Tell
 NOTHING, RAISED, TOGETHER = "do nothing", "raised threshold", "unanimous over fresh models"
 ROAR, BETA_RCE = "ROAR", "BetaRCE"
 INVARIANT, TARGETED = "invariant", "invariant, same target for all"
+BOTH = "invariant, both classes"
+# whose cost is compared with the others' before which judges; the three are not compared among them
+OWN = {"same class": INVARIANT, "other class": BOTH, "later data": INVARIANT}
+APART = (NOTHING, INVARIANT, TARGETED, BOTH)
 MARGINS = (0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25)
 OPTIMUM = (RAISED, "by 0")
 COUNTS = (3, 10, 20)
 SWAYS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05)
 SHARES, SAMPLED = (0.2, 0.4, 0.6, 0.8), 32  # with 32 models as published
 TARGETS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
-SURPRISES = (0.0, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0, 128.0)
+SURPRISES = (0.0, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1e3, 1e4)
 # how a later training may differ: besides people and seed, these settings
 DRAWS: Mapping[str, Mapping[str, Any]] = {
     "linear": {"logisticregression__C": [0.01, 0.1, 1.0, 10.0, 100.0]},
@@ -42,7 +47,7 @@ DRAWS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 FRESH_WEIGHT, SEARCH_WEIGHT = 10.0, 2.0
-DIALS = (MARGINS, COUNTS, SWAYS, SHARES, TARGETS, SURPRISES)
+DIALS = (MARGINS, COUNTS, SWAYS, SHARES, TARGETS, SURPRISES, SURPRISES)
 WEIGHT = 2 * FRESH_WEIGHT + SEARCH_WEIGHT * sum(map(len, DIALS))
 
 Make = Callable[[], tuple[Method, Score]]
@@ -72,17 +77,18 @@ class Frontier:
     @cached_property
     def fresh(self) -> FreshModels:
         """Models of the reference's class in three parts: to search, to choose, to judge."""
-        count = self.settings.sizes.fresh
-        sizes = {"search": count, "choose": count, "certify": count}
-        return self._drawn(self.scene, self.scene.train, sizes, "fresh models")
+        return self._in_three(self.scene)
 
     @cached_property
     def others(self) -> FreshModels:
-        """Models of the other class, only to judge."""
+        """Models of the other class, the fresh ones of the scene whose reference is of it."""
         other = "forest" if self.scene.reference == "linear" else "linear"
-        scene = Scene(self.scene.data, other, self.settings, self.scene.steps)
-        sizes = {"search": 0, "choose": 0, "certify": self.settings.sizes.fresh}
-        return self._drawn(scene, scene.train, sizes, "fresh models of the other class")
+        return self._in_three(Scene(self.scene.data, other, self.settings, self.scene.steps))
+
+    def _in_three(self, scene: Scene) -> FreshModels:
+        count = self.settings.sizes.fresh
+        sizes = {"search": count, "choose": count, "certify": count}
+        return self._drawn(scene, scene.train, sizes, f"fresh models, {scene.reference}")
 
     @cached_property
     def later(self) -> FreshModels | None:
@@ -133,7 +139,9 @@ class Frontier:
         """Invariant's settings: a broken promise costs so many times the cheapest advice."""
         prices = [float(f"{ratio * cheapest:.2g}") for ratio in SURPRISES]
         return {
-            (INVARIANT, f"surprise {price:g}"): partial(self._priced, price) for price in prices
+            (method, f"surprise {price:g}"): partial(self._priced, price, both=method == BOTH)
+            for method in (INVARIANT, BOTH)
+            for price in prices
         }
 
     @property
@@ -155,20 +163,26 @@ class Frontier:
         return BetaRce(self._exact, self.fresh.search[:SAMPLED], delta=delta), self.scene.f
 
     def _targeted(self, validity: float) -> tuple[Method, Score]:
-        return self._invariant(validity=validity), self.scene.f
+        return self._invariant(self.fresh.search, self.fresh.choose, validity=validity)
 
-    def _priced(self, surprise: float) -> tuple[Method, Score]:
-        return self._invariant(surprise=surprise), self.scene.f
+    def _priced(self, surprise: float, *, both: bool) -> tuple[Method, Score]:
+        parts = self._mixed if both else (self.fresh.search, self.fresh.choose)
+        return self._invariant(*parts, surprise=surprise)
 
-    def _invariant(self, **asked: float) -> Invariant:
-        scene, fresh = self.scene, self.fresh
-        return Invariant.fit(
-            scene.data.schema,
-            scene.percentiles,
-            search=fresh.search,
-            choose=fresh.choose,
-            **asked,  # type: ignore[arg-type]
+    @property
+    def _mixed(self) -> tuple[Part, Part]:
+        """To search with and to choose by, half of each class and no more models than of one."""
+        own, other, half = self.fresh, self.others, self.settings.sizes.fresh // 2
+        return (
+            Part("search, both classes", [*own.search[:half], *other.search[:half]]),
+            Part("choose, both classes", [*own.choose[:half], *other.choose[:half]]),
         )
+
+    def _invariant(self, search: Part, choose: Part, **asked: Any) -> tuple[Method, Score]:
+        schema, percentiles = self.scene.data.schema, self.scene.percentiles
+        return Invariant.fit(
+            schema, percentiles, search=search, choose=choose, **asked
+        ), self.scene.f
 
     # who judges, and what
 
@@ -238,10 +252,11 @@ def frontier(judged: Judged, missing: Missing) -> dict[str, pd.DataFrame]:
         "frontier_levels": [],
     }
     for judges, models in whole.judges(missing).items():
-        court = Court(settings, models, INVARIANT, OPTIMUM, NOTHING, judged.scene.settings.seed)
+        own, seed = OWN[judges], judged.scene.settings.seed
+        court = Court(settings, models, own, OPTIMUM, APART, seed)
         about: dict[str, object] = {"data": data, "reference": reference, "judges": judges}
         about |= {"models": len(models)}
         rows["frontier"] += [about | row for row in court.rows()]
-        rows["frontier_gaps"] += [about | row for row in court.gaps()]
+        rows["frontier_gaps"] += [about | {"own": own} | row for row in court.gaps()]
         rows["frontier_levels"] += [about | row for row in court.levels()]
     return {name: pd.DataFrame(found) for name, found in rows.items()}

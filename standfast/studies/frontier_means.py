@@ -99,15 +99,15 @@ def along(validity: Vector, cost: Vector, at: float) -> float:
 class Court:
     """All settings before one lot of models that none of them has seen.
 
-    `own` is the method that is compared with every other but `control`, which advises nothing.
-    `optimum` names the method and dial of the cheapest advice for the reference alone.
+    `own` is the method that is compared with every other but those in `apart`. `optimum` names the
+    method and dial of the cheapest advice for the reference alone.
     """
 
     settings: Sequence[Setting]
     models: Sequence[Score]
     own: str
     optimum: tuple[str, str]
-    control: str = ""
+    apart: Sequence[str] = ()
     seed: int = 0
 
     @cached_property
@@ -170,7 +170,7 @@ class Court:
         largest setting of `own`.
         """
         curve = [self.compared[k] for k in self._places(self.own)]
-        apart = (self.own, self.control)
+        apart = {self.own, *self.apart}
         others = [i for i, setting in enumerate(self.settings) if setting.method not in apart]
         rows: list[Row] = []
         for i in others if curve else []:

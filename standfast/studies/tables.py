@@ -303,6 +303,7 @@ TIDY: Mapping[str, Tidy] = {
         | {
             "judges": "the fresh models that judge",
             "models": "how many",
+            "own": "the kind of Invariant that is compared: over both classes before the other",
             "method": "the other method",
             "dial": "its setting",
             "n": "people whom both answered",
