@@ -26,10 +26,19 @@ from standfast.figures.style import (
 )
 from standfast.figures.wording import counted, enumerated, number, per_cent, scene_words
 
-INVARIANT, TARGETED, NOTHING = "invariant", "invariant, same target for all", "do nothing"
+INVARIANT, TARGETED, BOTH = (
+    "invariant",
+    "invariant, same target for all",
+    "invariant, both classes",
+)
+NAMES = {
+    INVARIANT: "Invariant",
+    TARGETED: "Invariant, same target",
+    BOTH: "Invariant, both classes",
+}
+NOTHING = "do nothing"
 ORDER = (
-    INVARIANT,
-    TARGETED,
+    *NAMES,
     "raised threshold",
     "unanimous over fresh models",
     "ROAR",
@@ -44,6 +53,7 @@ JUDGES = {
     "later data": ("model", "fitted on later people"),
 }
 UNCERTIFIED = "later data"
+OWN = {"other class": BOTH}  # whose line is the thick one, if not Invariant's
 _WIDE = 4.0  # beyond this factor costs are compared on a logarithmic axis
 _OUT_OF_SIGHT = 1e5  # pixels
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -76,6 +86,11 @@ def judges_of(rows: pd.DataFrame) -> str:
     return f"{counted(int(models[0]), what) if models.size else f'{what}s'} {whose}"
 
 
+def own_of(kind: str) -> str:
+    """The kind of Invariant that is made for these judges."""
+    return OWN.get(kind, INVARIANT)
+
+
 def _known(rows: pd.DataFrame) -> pd.DataFrame:
     """The settings with a cost and a validity."""
     rows = rows.assign(cost=numbers(rows["cost"]), validity=numbers(rows["validity"]))
@@ -91,7 +106,7 @@ def _moved(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _draw(rows: pd.DataFrame) -> Page:
     judges = ordered(rows["judges"], JUDGES)
-    sheet = page(0.7 + 2.75 * len(judges))
+    sheet = page(0.7 + 3.1 * len(judges))
     axes = sheet.subplots(len(judges), 1, sharex=True, squeeze=False)[:, 0]
     parts = []
     for ax, kind in zip(axes, judges, strict=True):
@@ -125,13 +140,13 @@ def _places(sheet: Page, parts: Sequence[tuple[Axes, pd.DataFrame]]) -> list[lis
 
 def _panel(ax: Axes, rows: pd.DataFrame, *, first: bool) -> None:
     still = rows[(rows["method"] == NOTHING) & rows["validity"].between(0.0, 1.0)]
-    rows = _moved(rows)
+    rows, kind = _moved(rows), str(rows["judges"].iloc[0])
     for validity in still["validity"]:
         own = look(NOTHING)
         ax.axhline(validity, color=own.colour, linestyle=own.dash, linewidth=1.2, zorder=1)
     for method in reversed(ordered(rows["method"], ORDER)):
         own, mine = look(method), rows[rows["method"] == method]
-        main, alone = method == INVARIANT, len(mine) == 1
+        main, alone = method == own_of(kind), len(mine) == 1
         x, y = numbers(mine["cost"]), numbers(mine["validity"])
         light: dict[str, Any] = {"color": own.colour, "linewidth": 1.0, "alpha": 0.28, "zorder": 2}
         left, right = _ends(mine, "cost_lower", "cost_upper")
@@ -156,7 +171,7 @@ def _panel(ax: Axes, rows: pd.DataFrame, *, first: bool) -> None:
     ax.set_ylim(float(np.floor(4 * least)) / 4 - 0.02, 1.05)
     shares(ax.yaxis)
     ax.set_ylabel("mean share of\nmodels that accept")
-    kind, n = str(rows["judges"].iloc[0]), finite(rows["n"])
+    n = finite(rows["n"])
     told = [f"mean over {counted(int(n[0]), 'person', 'people')}"] if n.size else []
     told += [f"dashed: {per_cent(share)} accept people as they are" for share in still["validity"]]
     told += ["better: up and to the left"] * first
@@ -197,7 +212,8 @@ def _drawn(ax: Axes, rows: pd.DataFrame) -> dict[str, Vector]:
             *zip(_pixels(ax, x, low), _pixels(ax, x, high), strict=True),
         ]
         parts = [np.repeat(marks, 5, axis=0)]
-        parts += [_along(a, b, 2.0 if method == INVARIANT else 4.0) for a, b in pairwise(marks)]
+        main = method == own_of(str(mine["judges"].iloc[0]))
+        parts += [_along(a, b, 2.0 if main else 4.0) for a, b in pairwise(marks)]
         parts += [_along(a, b, 10.0) for a, b in bars]
         every[method] = np.concatenate(parts)
     return every
@@ -216,13 +232,13 @@ def _along(start: NDArray[np.float64], end: NDArray[np.float64], step: float) ->
 
 
 def _labels(rows: pd.DataFrame, *, ranges: bool) -> list[Label]:
-    """Every method's name, with its range of settings if wanted, and Invariant's targets."""
+    """Every method's name, with its range of settings if wanted, and each of the main one's."""
     names, targets = [], []
     for method in ordered(rows["method"], ORDER):
         mine = rows[rows["method"] == method]
         points = list(zip(mine["cost"], mine["validity"], strict=True))
         dials = mine["dial"].astype(str).tolist()
-        colour, main = look(method).colour, method == INVARIANT
+        colour, main = look(method).colour, method == own_of(str(mine["judges"].iloc[0]))
         text = ", ".join(part for part in (_name(method), dial_range(dials) * ranges) if part)
         names.append(Label(text, method, points[::-1], colour, main))
         if main:
@@ -235,7 +251,7 @@ def _labels(rows: pd.DataFrame, *, ranges: bool) -> list[Label]:
 
 
 def _name(method: str) -> str:
-    return {INVARIANT: "Invariant", TARGETED: "Invariant, same target"}.get(method, method)
+    return NAMES.get(method, method)
 
 
 def dial_range(dials: Sequence[str]) -> str:

@@ -57,6 +57,7 @@ LOOKS: Mapping[str, Look] = {
     "unanimous over fresh models": Look("#D66BAF", "p"),
     "invariant": Look("#000000", "*"),
     "invariant, same target for all": Look("#1D1D8C", "h", (0, (5.0, 1.5))),
+    "invariant, both classes": Look("#2200EE", "P", (0, (7.0, 1.5, 1.5, 1.5))),
     GOOD: Look("#56B4E9", "o"),
     REFUSED: Look("#B08968", "x"),
 }

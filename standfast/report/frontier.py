@@ -5,7 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from standfast.figures.frontier import INVARIANT, JUDGES, ORDER, TARGETED, UNCERTIFIED, judges_of
+from standfast.figures.frontier import (
+    BOTH,
+    INVARIANT,
+    JUDGES,
+    NAMES,
+    ORDER,
+    TARGETED,
+    UNCERTIFIED,
+    judges_of,
+    own_of,
+)
 from standfast.figures.reading import finite, numbers, ordered
 from standfast.figures.wording import counted, enumerated, number
 from standfast.report.scenes import Scene, Tables
@@ -19,6 +29,8 @@ ABOUT = {
     "dial is what a broken promise costs, the surprise.",
     TARGETED: "The same search for advice that a wanted share of such models accepts, for every "
     "person alike; the dial is that share.",
+    BOTH: "Invariant with models of both classes to search with and to choose by, half of each; "
+    "the dial is the surprise.",
     "raised threshold": "The exact search for advice that clears the reference’s threshold by a "
     "margin; the dial is the margin.",
     "unanimous over fresh models": "The exact search under the reference and some fresh models at "
@@ -31,6 +43,7 @@ ABOUT = {
 SPOKEN = {
     INVARIANT: "Invariant",
     TARGETED: "Invariant with the same target for all",
+    BOTH: "Invariant over both classes",
     "raised threshold": "the raised threshold",
     "unanimous over fresh models": "unanimity over fresh models",
 }
@@ -110,7 +123,7 @@ def told_level(levels: pd.DataFrame) -> float:
     Missing if nobody reaches any.
     """
     reached = levels[np.isfinite(numbers(levels["ratio"]))]
-    own = reached[reached["method"] == INVARIANT]
+    own = reached[reached["method"].isin(tuple(NAMES))]
     given = finite((own if len(own) else reached)["level"])
     most = given[given <= WANTED + 1e-9]
     return float(most.max()) if most.size else float(given.min()) if given.size else float("nan")
@@ -125,24 +138,26 @@ def _compared(gaps: pd.DataFrame) -> str:
     told = []
     if len(known):
         cheaper, dearer, open_ = verdicts(known)
-        settings = counted(len(known), "setting")
+        own, settings = _own(known), counted(len(known), "setting")
         rest = (
             f"; {len(open_)} {'is' if len(open_) == 1 else 'are'} undecided" if len(open_) else ""
         )
         told.append(
             f"Of {settings} of other methods that {'reaches' if len(known) == 1 else 'reach'} a "
-            f"validity Invariant also reaches, Invariant is cheaper at {_named(cheaper, False)} "
+            f"validity {own} also reaches, {own} is cheaper at {_named(cheaper, False)} "
             f"and dearer at {_named(dearer, True)}, by 95 % intervals{rest}."
         )
     if len(beyond):
         verb = "reaches" if len(beyond) == 1 else "reach"
-        told.append(
-            f"{counted(len(beyond), 'setting')} {verb} more than Invariant’s largest setting does: "
-            f"{enumerated(_settings(beyond))}."
-            if len(beyond) <= _NAMED
-            else f"{len(beyond)} settings reach more than Invariant’s largest setting does."
-        )
+        start = f"{counted(len(beyond), 'setting')} {verb} more than the largest of {_own(beyond)}"
+        few = len(beyond) <= _NAMED
+        told.append(f"{start}: {enumerated(_settings(beyond))}." if few else f"{start}.")
     return " ".join(told)
+
+
+def _own(gaps: pd.DataFrame) -> str:
+    """The kind of Invariant that the others are compared with; the rows are of one kind."""
+    return spoken(str(gaps["own"].iloc[0]))
 
 
 def verdicts(known: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
@@ -205,7 +220,7 @@ def _over_scenes(kind: str, parts: Sequence[pd.DataFrame]) -> list[str]:
         ratios = finite(rows.loc[rows["method"] == method, "ratio"])
         if ratios.size:
             cost = f"{span(ratios)} times"
-            cost = f"**{cost}**" if method == INVARIANT else cost
+            cost = f"**{cost}**" if method == own_of(kind) else cost
             where = f" (in {ratios.size} of {len(parts)} scenes)" * (ratios.size < len(parts))
             told.append(f"{_priced(method, cost, told)}{where}")
     n = finite(rows["n"])
@@ -231,7 +246,7 @@ def _counts(gaps: pd.DataFrame, start: str) -> list[str]:
     settings = f"{'of' if start else 'Of'} {counted(len(known), 'setting')} of other methods{each}"
     return [
         f"{start}{settings}, compared at the same validity, **{cheaper}** "
-        f"{'costs' if cheaper == 1 else 'cost'} more than Invariant, {dearer} "
+        f"{'costs' if cheaper == 1 else 'cost'} more than {_own(known)}, {dearer} "
         f"{'costs' if dearer == 1 else 'cost'} less and {open_} "
         f"{'is' if open_ == 1 else 'are'} undecided."
     ]

@@ -43,15 +43,19 @@ def test_every_method_with_an_answer_is_named_in_every_panel(tables):
         assert sheet.page.legends == []
 
 
-def test_settings_are_drawn_where_the_table_says(tables):
-    panel = drawn(tables)[LINEAR].page.axes[1]
+@pytest.mark.parametrize(
+    ("k", "judges", "method"),
+    [(0, "same class", "invariant"), (1, "other class", "invariant, both classes")],
+)
+def test_settings_are_drawn_where_the_table_says(tables, k, judges, method):
+    panel = drawn(tables)[LINEAR].page.axes[k]
     line = max(panel.lines, key=lambda one: one.get_linewidth())
     mine = tables["frontier"].query(
-        "reference == 'linear' and judges == 'other class' and method == 'invariant'"
+        "reference == 'linear' and judges == @judges and method == @method"
     )
     assert np.allclose(line.get_xdata(), mine["cost"])
     assert np.allclose(line.get_ydata(), mine["validity"])
-    assert line.get_color() == COLOURS["invariant"]
+    assert line.get_color() == COLOURS[method]
     assert line.get_zorder() == max(one.get_zorder() for one in panel.lines)
 
 
