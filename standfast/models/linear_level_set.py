@@ -14,7 +14,7 @@ from standfast.models.ellipsoids import InnerEllipsoid, outer_radius
 from standfast.models.linear import Linear, checked_threshold
 from standfast.models.logistic_loss import LogisticLoss
 from standfast.models.score import CLEARANCE, LOGISTIC, Bools, Matrix, Vector, checked
-from standfast.models.worst_member import Optimum, least_loss, solved, within, worst_member
+from standfast.models.worst_member import Member, Optimum, least_loss, solved, within, worst_member
 
 CONFIDENCE = 0.95
 CONVENTION = "a convention"
@@ -151,9 +151,7 @@ class LinearLevelSet:
 
     def worst(self, x: Vector) -> Worst:
         """The member with the least score at a point: a model in table units, strictly inside."""
-        member = worst_member(
-            self.loss, self.optimum, self._rows(np.atleast_2d(x))[0], self.epsilon
-        )
+        member = self._member(self.standardised(x))
         score = LOGISTIC.apply(np.array([member.floor]))[0] - self.threshold
         return Worst(self._linear(member.theta), member.floor, float(score))
 
@@ -178,8 +176,7 @@ class LinearLevelSet:
         near = self.nearly_worst(x)
         if near.raw <= cutoff:
             return near.model
-        a = self.standardised(x)
-        member = worst_member(self.loss, self.optimum, a, self.epsilon, cutoff)
+        member = self._member(self.standardised(x), cutoff)
         return self._linear(member.theta) if member.floor <= cutoff else None
 
     def inside(self, model: Linear) -> InnerEllipsoid:
@@ -189,10 +186,7 @@ class LinearLevelSet:
 
     def raw(self, X: Matrix) -> Vector:
         """The worst member's log-odds at each row: exact, on the safe side."""
-        found = [
-            worst_member(self.loss, self.optimum, a, self.epsilon).floor for a in self._rows(X)
-        ]
-        return np.array(found, dtype=np.float64)
+        return np.array([self._member(a).floor for a in self._rows(X)], dtype=np.float64)
 
     def ellipsoid(self, X: Matrix) -> Vector:
         """θ*·a − √(2ε a·H⁻¹a): the worst log-odds to second order; near `raw`, and no bound of it.
@@ -217,8 +211,7 @@ class LinearLevelSet:
         # nor whom the ellipsoid that holds the set accepts, or one inside it refuses
         sure = A @ self.optimum.theta - self._outer * self._spread(A) > cutoff + CLEARANCE
         for i in np.flatnonzero(~sure & (self._inner.worst(A) > cutoff)):
-            member = worst_member(self.loss, self.optimum, A[i], self.epsilon, cutoff)
-            sure[i] = member.floor > cutoff
+            sure[i] = self._member(A[i], cutoff).floor > cutoff
         agreed[agreed] = sure
         return agreed
 
@@ -240,6 +233,9 @@ class LinearLevelSet:
         """a = (x standardised, 1): what θ multiplies."""
         a: Vector = self._rows(np.atleast_2d(x))[0]
         return a
+
+    def _member(self, a: Vector, cutoff: float = np.nan) -> Member:
+        return worst_member(self.loss, self.optimum, a, self.epsilon, self._outer, cutoff)
 
     def _rows(self, X: Matrix) -> Matrix:
         standardised = (checked(X, self.width) - self.means) / self.scales

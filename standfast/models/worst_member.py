@@ -19,9 +19,6 @@ INSIDE, ROUNDING = 1e-11, 4e-15
 # squared Newton decrements below this share of the loss at stake count as centred
 CENTRED, CLOSE, NEAR = 1e-25, 1e-11, 0.1
 STEPS, HALVINGS = 200, 60
-# the level set is some √(8ε) wide where its second derivative is the unit: how much wider it is
-# taken to be at the end of the steps, where it hardly counts, and before
-WIDE, WARY = 10.0, 1000.0
 # a second derivative is kept while steps with it shrink what is left by this factor
 CONTRACTION = 0.01
 
@@ -33,6 +30,16 @@ class Optimum:
     theta: Vector
     loss: float
     factor: Any
+
+    def norm(self, way: Vector) -> float:
+        """√(w·H w)."""
+        half, lower = self.factor
+        root = np.tril(half).T if lower else np.triu(half)
+        return float(np.linalg.norm(root @ way))
+
+    def dual_norm(self, gradient: Vector) -> float:
+        """√(g·H⁻¹g)."""
+        return float(np.sqrt(max(float(gradient @ solved(self.factor, gradient)), 0.0)))
 
     @classmethod
     def find(cls, loss: LogisticLoss) -> "Optimum | None":
@@ -64,13 +71,17 @@ class Member:
 
 
 def worst_member(
-    loss: LogisticLoss, optimum: Optimum, a: Vector, epsilon: float, cutoff: float = np.nan
+    loss: LogisticLoss,
+    optimum: Optimum,
+    a: Vector,
+    epsilon: float,
+    radius: float,
+    cutoff: float = np.nan,
 ) -> Member:
     """The member of {L ≤ L* + ε} with the least a·θ; with a cutoff, sure only which side it is on.
 
-    By convexity L(θ') ≥ L(θ) − t a·(θ' − θ) at a centred θ, where ∇L = −t a: no member lies below
-    the `floor` a·θ − (L* + ε − L(θ))/t, wherever the steps ended. So they may end as soon as a
-    member is at or below the cutoff, or the floor above it.
+    `radius` is one that no member leaves, in the norm of the second derivative at θ*. The steps may
+    end as soon as a member is at or below the cutoff, or the floor above it.
     """
     if epsilon <= 0.0:
         return Member(optimum.theta, float(a @ optimum.theta))
@@ -80,7 +91,7 @@ def worst_member(
     walk = _Walk(loss, a, optimum)
     for _ in range(STEPS):
         if walk.t > 0.0 and (
-            _floor(walk, most, epsilon, WARY) > cutoff or _inside(walk, optimum, goal) <= cutoff
+            _inside(walk, optimum, goal) <= cutoff or _floor(walk, optimum, most, radius) > cutoff
         ):
             break
         missed = walk.least - goal
@@ -92,7 +103,7 @@ def worst_member(
             break  # nothing left but rounding
     # by convexity the way back to θ* is inside from here on
     theta = optimum.theta + _share(walk, optimum, goal) * (walk.theta - optimum.theta)
-    return Member(theta, _floor(walk, most, epsilon, WIDE))
+    return Member(theta, _floor(walk, optimum, most, radius))
 
 
 def within(epsilon: float) -> float:
@@ -127,8 +138,9 @@ class _Walk:
         self._curvature: Vector | None = None
         self._use(optimum.factor)
         self.theta, self.value = optimum.theta, float(a @ optimum.theta)
-        self.start = self.value
+        self.start, self.reach = self.value, float(np.sqrt(self.q))
         self.loss, self.t, self.decrement = optimum.loss, 0.0, 0.0
+        self.rest = np.zeros_like(a)
         self._correction = np.zeros_like(a)
         self._left = np.inf
 
@@ -184,9 +196,9 @@ class _Walk:
         """The multiplier t, the step that centres and its squared decrement."""
         self.t = -float(self._b @ self._gradient) / self.q
         # taken off before solving: near the centre it is nearly the whole gradient
-        rest = self._gradient + self.t * self._a
-        self._correction = -solved(self._factor, rest)
-        self.decrement = max(-float(rest @ self._correction), 0.0)
+        self.rest = self._gradient + self.t * self._a
+        self._correction = -solved(self._factor, self.rest)
+        self.decrement = max(-float(self.rest @ self._correction), 0.0)
 
 
 def _share(walk: _Walk, optimum: Optimum, goal: float) -> float:
@@ -200,10 +212,18 @@ def _inside(walk: _Walk, optimum: Optimum, goal: float) -> float:
     return start + _share(walk, optimum, goal) * (walk.value - start)
 
 
-def _floor(walk: _Walk, most: float, epsilon: float, wide: float) -> float:
-    """What no member lies below; off the centre by at most the width of the set, `wide` √(8ε)."""
-    spread = wide * np.sqrt(max(walk.decrement, 0.0) * 8.0 * epsilon)
-    return float(walk.value - (max(most - walk.loss, 0.0) + spread) / walk.t)
+def _floor(walk: _Walk, optimum: Optimum, most: float, radius: float) -> float:
+    """What no member lies below, wherever the steps ended.
+
+    With r = ∇L(θ) + t a, which is zero at the centre, convexity gives a member θ' no more than
+    most ≥ L(θ') ≥ L(θ) + (r − t a)·(θ' − θ), and |r·(θ' − θ)| ≤ ‖r‖ (radius + ‖θ − θ*‖) in the norm
+    of the second derivative at θ* and its dual. So a·θ' ≥ a·θ − (most − L(θ) + that)/t.
+    """
+    ball = walk.start - radius * walk.reach
+    if walk.t <= 0.0:
+        return ball
+    off = optimum.dual_norm(walk.rest) * (radius + optimum.norm(walk.theta - optimum.theta))
+    return max(ball, float(walk.value - (most - walk.loss + off) / walk.t))
 
 
 def _descended(

@@ -1,5 +1,7 @@
 """The worst member of a linear level set against an independent solver and dense sampling."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from scipy.optimize import brentq, minimize
 import standfast as sf
 from standfast.models.ellipsoids import outer_radius
 from standfast.models.linear_level_set import LinearLevelSet
+from standfast.models.worst_member import worst_member
 
 
 def world(seed, n=120, d=2):
@@ -96,6 +99,29 @@ def test_the_worst_member_agrees_with_a_general_solver(seed, C, balanced, epsilo
         assert found.best.raw(x[None])[0] - found.raw(x[None])[0] == pytest.approx(reach, rel=1e-5)
         member = found.worst(x).model
         assert loss(np.append(member.weights, member.offset)) <= loss(best) + epsilon
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("epsilon", [0.001, 0.05, 0.3])
+def test_wherever_the_steps_end_the_floor_is_below_every_member(seed, epsilon):
+    """Nearly separable people: the set is far wider than its second derivative at θ* says."""
+    data = world(seed, n=25, d=2)
+    X = data.table.to_numpy()
+    labels = np.where(X[:, 0] + 0.1 * X[:, 1] > np.median(X[:, 0] + 0.1 * X[:, 1]), 1, -1)
+    labels[seed] *= -1  # one of them on the wrong side: there is a best model
+    data = replace(data, labels=pd.Series(labels))
+    found = LinearLevelSet.fit(data, epsilon=epsilon, C=10.0)
+    about = found.loss, found.optimum
+    radius = outer_radius(*about, epsilon)
+    for x in X[:8]:
+        a = found.standardised(x)
+        exact = float(a @ worst_member(*about, a, epsilon, radius).theta)
+        way = float(a @ found.optimum.theta) - exact
+        for share in (-0.5, 0.0, 0.2, 0.5, 0.9, 0.99, 1.01, 1.1, 2.0, 10.0):
+            cutoff = exact + (1.0 - share) * way
+            member = worst_member(*about, a, epsilon, radius, cutoff)
+            assert member.floor <= exact + 1e-9 * way
+            assert (member.floor > cutoff) == (exact > cutoff)  # it is settled, and rightly
 
 
 @pytest.mark.parametrize("seed", range(3))
