@@ -1,5 +1,7 @@
 """Invariant's time per person, with a hundred forests to search with and a hundred to choose by."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
@@ -13,17 +15,18 @@ DRAWS = {
     "give_me_some_credit": {"max_depth": [6, 7, 8], "min_samples_leaf": [10, 20, 50]},
     "heloc": {"max_depth": [4, 5, 6], "min_samples_leaf": [5, 10, 20, 40]},
 }
+TARGET, TIMES = 0.9, 8  # the share asked for; a broken promise costs so many times the optimum
 
 
 def run() -> list[dict[str, object]]:
     return [
-        timed("give_me_some_credit", depth=8, balanced=True, bar=0.1),
-        timed("heloc", depth=5, balanced=False, bar=3.0),
+        *timed("give_me_some_credit", depth=8, balanced=True, bar=0.1),
+        *timed("heloc", depth=5, balanced=False, bar=3.0),
     ]
 
 
-def timed(name: str, depth: int, balanced: bool, bar: float) -> dict[str, object]:
-    """The median of seconds per refused person at a target of 90 %."""
+def timed(name: str, depth: int, balanced: bool, bar: float) -> list[dict[str, object]]:
+    """The median of seconds per refused person, asked in both ways."""
     whole = real_or_twin(name)
     train, test = whole.split(0.8, seed=0)
     if len(train) > ROWS:
@@ -40,19 +43,32 @@ def timed(name: str, depth: int, balanced: bool, bar: float) -> dict[str, object
     )
     f = sf.as_score(forest.fit(train.table, train.labels), whole.schema, favourable=1)
     q = sf.Percentiles.fit(train.table)
-    method = Invariant.fit(whole.schema, q, search=fresh.search, choose=fresh.choose, validity=0.9)
     refused = test.table[~f.accepts(whole.schema.matrix(test.table))].iloc[:PEOPLE]
-    sf.recommend(method, f, refused.iloc[:2])  # compile first
-    recs = sf.recommend(method, f, refused)
-    median = float(recs.results["seconds"].median())
-    goals = recs.counterfactual[recs.found].to_numpy(dtype=float)
-    kept = np.mean([score.score(goals) > 0 for score in fresh.certify])
-    told = recs.results["reason"].str.contains("reached")
-    return {
-        "benchmark": f"Invariant, {SIZES['search']} forests 50 × {depth}, "
-        f"{whole.name}{' (twin)' * whole.is_twin}",
-        "measured": f"{median * 1e3:.0f} ms median per person ({len(refused)} people)",
-        "peer": f"kept by {kept:.0%} of fresh forests; target out of reach for {told.sum()}",
-        "bar": f"≤ {bar * 1e3:g} ms",
-        "met": median <= bar,
+    optimum = sf.recommend(sf.MinimalCost(whole.schema, q), f, refused)
+    asked: dict[str, dict[str, Any]] = {
+        f"target {TARGET:.0%}": {"validity": TARGET},
+        f"surprise {TIMES} × the optimum": {"surprise": TIMES * float(optimum.cost.mean())},
     }
+    rows: list[dict[str, object]] = []
+    for told, ask in asked.items():
+        method = Invariant.fit(whole.schema, q, search=fresh.search, choose=fresh.choose, **ask)
+        sf.recommend(method, f, refused.iloc[:2])  # compile first
+        recs = sf.recommend(method, f, refused)
+        median = float(recs.results["seconds"].median())
+        goals = recs.counterfactual[recs.found].to_numpy(dtype=float)
+        kept = np.mean([score.score(goals) > 0 for score in fresh.certify])
+        missed = recs.results["reason"].str.contains("reached")
+        proven = recs.results["reason"].str.contains("cannot be reached")
+        short = f"; missed for {missed.sum()}, proven for {proven.sum()} of them"
+        rows.append(
+            {
+                "benchmark": f"Invariant, {SIZES['search']} forests 50 × {depth}, "
+                f"{whole.name}{' (twin)' * whole.is_twin}, {told}",
+                "measured": f"{median * 1e3:.0f} ms median per person ({len(refused)} people)",
+                "peer": f"kept by {kept:.0%} of fresh forests{short * bool(missed.any())}; "
+                f"{recs.cost.mean() / optimum.cost.mean():.2f} × the optimum's cost",
+                "bar": f"≤ {bar * 1e3:g} ms",
+                "met": median <= bar,
+            }
+        )
+    return rows

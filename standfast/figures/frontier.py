@@ -161,7 +161,7 @@ def _panel(ax: Axes, rows: pd.DataFrame, *, first: bool) -> None:
             linewidth=2.6 if main else 1.3,
             marker=own.marker,
             # a lone point is larger and lies below: it shows even where a line passes through it
-            markersize=10.0 if main else 8.5 if alone else 6.0,
+            markersize=10.0 if main else 8.5 if alone else 7.0,
             markeredgecolor="white",
             markeredgewidth=0.6,
             zorder=5 if main else 3 if alone else 4,
