@@ -135,12 +135,15 @@ class Frontier:
             **{(TARGETED, f"target {v:g}"): partial(self._targeted, v) for v in TARGETS},
         }
 
-    def surprises(self, cheapest: float) -> dict[tuple[str, str], Make]:
+    def surprises(
+        self, method: str, search: Part, choose: Part, cheapest: float
+    ) -> dict[tuple[str, str], Make]:
         """Invariant's settings: a broken promise costs so many times the cheapest advice."""
         prices = [float(f"{ratio * cheapest:.2g}") for ratio in SURPRISES]
         return {
-            (method, f"surprise {price:g}"): partial(self._priced, price, both=method == BOTH)
-            for method in (INVARIANT, BOTH)
+            (method, f"surprise {price:g}"): partial(
+                self._invariant, search, choose, surprise=price
+            )
             for price in prices
         }
 
@@ -165,10 +168,6 @@ class Frontier:
     def _targeted(self, validity: float) -> tuple[Method, Score]:
         return self._invariant(self.fresh.search, self.fresh.choose, validity=validity)
 
-    def _priced(self, surprise: float, *, both: bool) -> tuple[Method, Score]:
-        parts = self._mixed if both else (self.fresh.search, self.fresh.choose)
-        return self._invariant(*parts, surprise=surprise)
-
     @property
     def _mixed(self) -> tuple[Part, Part]:
         """To search with and to choose by, half of each class and no more models than of one."""
@@ -180,9 +179,8 @@ class Frontier:
 
     def _invariant(self, search: Part, choose: Part, **asked: Any) -> tuple[Method, Score]:
         schema, percentiles = self.scene.data.schema, self.scene.percentiles
-        return Invariant.fit(
-            schema, percentiles, search=search, choose=choose, **asked
-        ), self.scene.f
+        method = Invariant.fit(schema, percentiles, search=search, choose=choose, **asked)
+        return method, self.scene.f
 
     # who judges, and what
 
@@ -207,7 +205,10 @@ class Frontier:
         found += self._found(self.searches(), missing)
         costs = [one.cost[one.found] for one in found if (one.method, one.dial) == OPTIMUM]
         if costs and len(costs[0]):
-            found += self._found(self.surprises(float(costs[0].mean())), missing)
+            own, cheapest = (self.fresh.search, self.fresh.choose), float(costs[0].mean())
+            found += self._found(self.surprises(INVARIANT, *own, cheapest), missing)
+            with missing.tolerated(self.scene.name, BOTH):
+                found += self._found(self.surprises(BOTH, *self._mixed, cheapest), missing)
         return found
 
     def _found(
