@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from standfast.files import write_table
-from standfast.studies.frontier import INVARIANT
+from standfast.studies.frontier import INVARIANT, RAISED
 from standfast.studies.tables import read
 
 TABLES = ("scenes", "frontier", "frontier_gaps", "frontier_levels", "missing", "timings")
@@ -53,6 +53,29 @@ def beside(levels: pd.DataFrame, level: float) -> pd.DataFrame:
     return wide[first].reset_index()
 
 
+def saved(gaps: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Per scene and judges: what Invariant saves of another method's cost where it surely saves."""
+    rows = []
+    for scene, mine in gaps[gaps["method"] == method].groupby(SCENE, sort=False):
+        surely = mine[mine["upper"] < 0]
+        share = -surely["difference"] / surely["cost"]
+        rows.append(
+            dict(zip(SCENE, scene, strict=True))
+            | {"settings": len(mine), "surely less": len(surely)}
+            | {"least saved": share.min(), "most saved": share.max()}
+        )
+    return pd.DataFrame(rows)
+
+
+def by_judges(points: pd.DataFrame) -> pd.DataFrame:
+    """Per scene and setting: cost, and the validity under every kind of judges."""
+    index = ["data", "reference", "method", "dial", "cost"]
+    wide = points.fillna({"dial": ""}).pivot_table(
+        index=index, columns="judges", values="validity", sort=False
+    )
+    return wide.reset_index()
+
+
 def main() -> None:
     """Write the tables and print what they say."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -75,7 +98,10 @@ def main() -> None:
     shown |= {
         f"at validity {level}": beside(found["frontier_levels"], level) for level in (0.7, 0.9)
     }
-    shown |= {"against every setting of the others": verdicts(found["frontier_gaps"])}
+    gaps = found["frontier_gaps"]
+    shown |= {"against every setting of the others": verdicts(gaps)}
+    shown |= {f"against the {RAISED} alone": saved(gaps, RAISED)}
+    shown |= {"under all judges": by_judges(found["frontier"])}
     for title, table in shown.items():
         print(f"\n{title}\n{table.to_string(index=False, float_format='{:.3f}'.format)}")
 
