@@ -92,7 +92,8 @@ def along(validity: Vector, cost: Vector, at: float) -> float:
     if not at <= validity[order[-1]]:
         return float("nan")
     best = np.minimum.accumulate(cost[order][::-1])[::-1]
-    return float(np.interp(at, validity[order], best))
+    reached, first = np.unique(validity[order], return_index=True)
+    return float(np.interp(at, reached, best[first]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,6 +43,9 @@ def test_the_cost_along_a_frontier_is_drawn_straight_and_ends_with_it():
     assert np.isnan(along(validity, cost, 0.95))
     # a dearer point that keeps less is nobody's choice
     assert along(np.array([0.5, 0.6, 0.9]), np.array([1.0, 5.0, 3.0]), 0.6) == 3.0
+    # nor is one that keeps no more
+    assert along(np.array([0.5, 0.5, 0.9]), np.array([1.0, 2.0, 3.0]), 0.5) == 1.0
+    assert along(np.array([0.5, 0.5, 0.9]), np.array([1.0, 2.0, 3.0]), 0.7) == pytest.approx(2.0)
 
 
 def accepting(cut):
