@@ -12,7 +12,7 @@ import numpy as np
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.models import Score
+from standfast.models import Score, TreeEnsemble
 from standfast.models.fresh_models import Part
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
@@ -189,8 +189,12 @@ class Invariant:
 
         actions, price = Actions(self.actions), Price(self.cost)
         models, margins = zip(*asked, strict=True)
-        program = Program.build(models, margins, self.domain, self.percentiles, price, actions)
         crowd = Crowd.build(asked, self.searching, self.domain, self.percentiles, price, actions)
+        # among more values a weighted sum may have a cheaper optimum, a sum of trees has not
+        sums = any(not isinstance(score, TreeEnsemble) for score in models)
+        lattice = crowd.lattice if sums else None
+        known = self.domain, self.percentiles, price, actions
+        program = Program.build(models, margins, *known, lattice)
         raised: list[Program] = []
         if all(score.probability for score, _ in asked):
             for margin in MARGINS:
@@ -203,8 +207,7 @@ class Invariant:
 
         @cache
         def beside(juror: Score) -> Program:
-            asked_too = (*models, juror), (*margins, 0.0)
-            return Program.build(*asked_too, self.domain, self.percentiles, price, actions)
+            return Program.build((*models, juror), (*margins, 0.0), *known)
 
         return _Shared(program, tuple(raised), crowd, beside)
 

@@ -83,13 +83,18 @@ class Program:
         percentiles: Percentiles,
         price: Price,
         actions: Actions | None = None,
+        lattice: Lattice | None = None,
     ) -> "Program":
-        """The program that asks every model for a score above its margin."""
+        """The program that asks every model for a score above its margin.
+
+        `lattice` is one that knows the cuts of these trees, and more, or these models' own.
+        """
         readable = [checked(model, i, len(domain)) for i, model in enumerate(models)]
-        trees = [m for m in readable if isinstance(m, TreeEnsemble)]
-        cuts = cuts_of(trees, len(domain))
-        summed = summed_inputs(readable, domain)
-        lattice = Lattice.build(domain, percentiles, price, cuts, summed, actions or Actions())
+        if lattice is None:
+            trees = [m for m in readable if isinstance(m, TreeEnsemble)]
+            own, summed = cuts_of(trees, len(domain)), summed_inputs(readable, domain)
+            lattice = Lattice.build(domain, percentiles, price, own, summed, actions or Actions())
+        cuts = lattice.cuts
         needs: list[float] = []
         row: list[int] = []
         contributions: list[Vector] = []

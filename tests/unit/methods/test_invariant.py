@@ -365,6 +365,28 @@ def test_the_dearer_a_surprise_the_more_is_kept(credit):
     assert "validity" not in recs.provenance["settings"]
 
 
+def test_no_answer_is_cheaper_than_its_lower_bound_though_forests_offer_more_values():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.lognormal(0, 1, (300, 3)), columns=["a", "b", "c"])
+    schema = Schema(tuple(Feature(name, "real") for name in table))
+    labels = np.where(table.sum(axis=1) + rng.normal(0, 1, 300) > 6, 1, -1)
+    forests = [
+        as_score(
+            RandomForestClassifier(10, max_depth=6, random_state=k).fit(table, labels),
+            schema,
+            favourable=1,
+        )
+        for k in range(8)
+    ]
+    reference = Linear([1.0, 1.0, 1.0], -6.0, LOGISTIC, 0.5)
+    refused = table[~reference.accepts(table.to_numpy())].iloc[:40]
+    q, parts = Percentiles.fit(table), {"search": forests[:4], "choose": forests[4:]}
+    for asked in ({"surprise": 0.0}, {"surprise": 0.2}, {"validity": 0.5}):
+        recs = recommend(Invariant.fit(schema, q, **parts, **asked), reference, refused)
+        assert (recs.cost >= recs.results["lower_bound"] - 1e-9).all()
+        assert (recs.outcome == "minimal").all() == (asked == {"surprise": 0.0})
+
+
 def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
     # b alone is free, and a third of the models do not care for it
     schema = Schema((Feature("a", mutable=False), Feature("b", "count")))
