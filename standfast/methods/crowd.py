@@ -139,7 +139,8 @@ class Surroundings:
 
     def __init__(self, crowd: Crowd) -> None:
         lattice, nodes = crowd.lattice, crowd.nodes
-        self.crowd, self.looks = crowd, 0
+        self.crowd = crowd
+        self._at: Numbers | None = None  # where the last look was
         self._levels = person.no_levels(lattice, len(crowd.contributions))
         self._mine = Nodes(*map(np.empty_like, nodes))._replace(start=nodes.start)
 
@@ -167,7 +168,7 @@ class Surroundings:
             most / lattice.scale,
         )
         fit_to(crowd.nodes, levels, self._mine)
-        self.looks = 0
+        self._at = None
         self.counts, self.own = levels.counts.copy(), levels.start.copy()
         self._columns = np.concatenate(([0], np.cumsum(self.counts + 1)))
         size = int(self._columns[-1])
@@ -183,8 +184,9 @@ class Surroundings:
 
     def look(self, p: Numbers) -> Views:
         """What the judges say around the point at levels p; overwritten by the next look."""
-        self.looks += 1
-        look_around(self._mine, self.crowd.jury, self._levels, self._columns, p, self._views)
+        if self._at is None or not np.array_equal(p, self._at):
+            look_around(self._mine, self.crowd.jury, self._levels, self._columns, p, self._views)
+            self._at = p.copy()
         return self._views
 
     def here(self, p: Numbers) -> int:
