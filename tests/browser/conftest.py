@@ -11,6 +11,7 @@ from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
 
 from standfast.figures import draw
 from standfast.report import write
@@ -23,6 +24,8 @@ DRAWN = (
     "support_costs",
     "frontier",
 )  # drawing all exhibits takes long
+
+OPENED = "return location.protocol !== 'about:' && document.readyState === 'complete'"
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class Browser:
         self.driver.get("about:blank")
         self.driver.get_log("browser")
         self.driver.get(address)
+        # on a busy machine the driver may come back too early
+        WebDriverWait(self.driver, 30).until(lambda driver: driver.execute_script(OPENED))
 
     def one(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
