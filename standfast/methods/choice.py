@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -11,6 +12,7 @@ from standfast.methods.crowd import Surroundings
 from standfast.methods.local_search import LocalSearch
 from standfast.methods.neighbourhood import LEAST, Numbers
 from standfast.models import Score
+from standfast.models.panel import Panel
 from standfast.models.score import CLEARANCE
 from standfast.search.price import Matrix, Vector
 
@@ -42,7 +44,11 @@ class Jurors:
 
     def scores(self, points: Matrix) -> Matrix:
         """What each says of each point: jurors by points."""
-        return np.array([model.score(points) for model in self.models])
+        return self._panel.score(points)
+
+    @cached_property
+    def _panel(self) -> Panel:
+        return Panel(self.models)
 
     def count(self, points: Matrix) -> Numbers:
         """How many accept each point."""

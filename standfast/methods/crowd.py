@@ -39,6 +39,9 @@ from standfast.search.program import (
     summed_inputs,
 )
 
+# looks kept for one person: some megabytes
+KEPT = 512
+
 
 def need(model: Readable, margin: float) -> float:
     """What a model's sum must exceed: its threshold and a margin, in the sum's own units."""
@@ -140,7 +143,7 @@ class Surroundings:
     def __init__(self, crowd: Crowd) -> None:
         lattice, nodes = crowd.lattice, crowd.nodes
         self.crowd = crowd
-        self._at: Numbers | None = None  # where the last look was
+        self._looks: dict[bytes, Views] = {}
         self._levels = person.no_levels(lattice, len(crowd.contributions))
         self._mine = Nodes(*map(np.empty_like, nodes))._replace(start=nodes.start)
 
@@ -168,26 +171,33 @@ class Surroundings:
             most / lattice.scale,
         )
         fit_to(crowd.nodes, levels, self._mine)
-        self._at = None
+        self._looks.clear()
         self.counts, self.own = levels.counts.copy(), levels.start.copy()
         self._columns = np.concatenate(([0], np.cumsum(self.counts + 1)))
         size = int(self._columns[-1])
         self.input = np.repeat(np.arange(len(x)), self.counts + 1)
         self.level = np.arange(size) - self._columns[self.input]
         self.cost = levels.cost[self.input, np.minimum(self.level, self.counts[self.input] - 1)]
-        self._views = Views(
-            np.empty(size, dtype=np.bool_),
-            np.empty(size, dtype=np.bool_),
-            np.empty(size),
-            np.empty(size),
-        )
 
     def look(self, p: Numbers) -> Views:
-        """What the judges say around the point at levels p; overwritten by the next look."""
-        if self._at is None or not np.array_equal(p, self._at):
-            look_around(self._mine, self.crowd.jury, self._levels, self._columns, p, self._views)
-            self._at = p.copy()
-        return self._views
+        """What the judges say around the point at levels p.
+
+        Searches with other cautions come by the same points: what was seen there is kept.
+        """
+        views = self._looks.get(p.tobytes())
+        if views is None:
+            size = len(self.input)
+            views = Views(
+                np.empty(size, dtype=np.bool_),
+                np.empty(size, dtype=np.bool_),
+                np.empty(size),
+                np.empty(size),
+            )
+            look_around(self._mine, self.crowd.jury, self._levels, self._columns, p, views)
+            if len(self._looks) == KEPT:
+                self._looks.clear()
+            self._looks[p.tobytes()] = views
+        return views
 
     def here(self, p: Numbers) -> int:
         """A column that is the point itself."""

@@ -23,7 +23,7 @@ from standfast.search.program import Program, Readable
 from standfast.search.solve import Limit, Solver
 
 if TYPE_CHECKING:  # importing standfast must not load the kernels
-    from standfast.methods.choice import Choice
+    from standfast.methods.choice import Choice, Jurors
     from standfast.methods.crowd import Crowd
 
 # by how much the reference's threshold is raised: the baseline's margins
@@ -185,6 +185,7 @@ class Invariant:
         return Answers(points, tuple(outcomes), tuple(reasons), plain.lower_bounds, seconds)
 
     def _prepare(self, asked: list[tuple[Score, float]]) -> "_Shared":
+        from standfast.methods.choice import Jurors
         from standfast.methods.crowd import Crowd, need
 
         actions, price = Actions(self.actions), Price(self.cost)
@@ -209,12 +210,13 @@ class Invariant:
         def beside(juror: Score) -> Program:
             return Program.build((*models, juror), (*margins, 0.0), *known)
 
-        return _Shared(program, tuple(raised), crowd, beside)
+        jurors = Jurors(tuple(self.choosing), self.validity)
+        return _Shared(program, tuple(raised), crowd, jurors, beside)
 
 
 @dataclass(frozen=True, eq=False)
 class _Shared:
-    """What all blocks of a call share: the reference's program, its raised ones, the crowd.
+    """What all blocks of a call share: the reference's program, its raised ones, crowd and jurors.
 
     `beside` makes the program of the reference and one more model.
     """
@@ -222,6 +224,7 @@ class _Shared:
     program: Program
     raised: tuple[Program, ...]
     crowd: "Crowd"
+    jurors: "Jurors"
     beside: Callable[..., Program]
 
 
@@ -230,11 +233,10 @@ class _Desk:
 
     def __init__(self, method: Invariant, shared: _Shared, X: Matrix, limits: Limits) -> None:
         from standfast.methods.attainable import Attainable
-        from standfast.methods.choice import Jurors
         from standfast.methods.crowd import Surroundings
 
         self.method, self.shared, self.X, self.limits = method, shared, X, limits
-        self.jurors = Jurors(tuple(method.choosing), method.validity)
+        self.jurors = shared.jurors
         self.attainable = Attainable(self.jurors.models, shared.beside, X)
         self.around = Surroundings(shared.crowd)
         self.solvers: dict[int, Solver] = {}

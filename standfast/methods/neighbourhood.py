@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from standfast.compilation import kernel
 from standfast.search.person import Levels
-from standfast.search.price import Vector
+from standfast.search.price import Matrix, Vector
 
 Numbers = NDArray[np.int64]
 
@@ -16,6 +16,8 @@ INPUT, CUT, LEFT, LEAF = 0, 1, 2, -1
 # branches of one tree waiting to be walked: no more than two for each split of the deepest path
 WAITING, DEEPEST = 1024, 500
 ONE = np.uint64(1)
+# judges of the crowd whose jumps are added up together
+LANES = 4
 # the least spread of the crowd: models that agree to the last bit are not told apart
 LEAST = 1e-6
 
@@ -105,8 +107,8 @@ def look_around(
     Each tree is walked once: along p's own path, and into every branch that p would enter by
     changing one input alone, noting for which levels of that input.
     """
-    d, judges = len(p), len(jury.needs)
-    line, size = np.zeros(columns[-1]), judges - jury.musts
+    d, judges, width = len(p), len(jury.needs), columns[-1]
+    lines, slacks = np.zeros((LANES, width)), np.zeros(LANES)
     low, high = np.zeros(d, np.int64), levels.counts - 1
     waiting = np.empty((WAITING, 4), np.int64)
     views.lawful[:], views.legal[:] = True, True
@@ -114,30 +116,71 @@ def look_around(
     for j in range(d):
         views.lawful[columns[j + 1] - 1] = False
         views.legal[columns[j + 1] - 1] = False
-    for m in range(judges):
-        unit = jury.units[m]
-        slack = -jury.needs[m] * unit
-        if jury.row[m] >= 0:
-            slack += along_sum(jury.row[m], unit, levels, columns, p, line)
-        for t in range(mine.start[m], mine.start[m + 1]):
-            slack += along_tree(
-                mine.roots[t], unit, mine, levels, columns, p, line, low, high, waiting
-            )
+    for m in range(jury.musts):
+        slack = along(m, mine, jury, levels, columns, p, lines[0], low, high, waiting)
         for j in range(d):
             here = slack
             for c in range(columns[j], columns[j + 1] - 1):
-                here += line[c]
-                if m >= jury.musts:
-                    views.mean[c] += here
-                    views.spread[c] += here * here
-                elif here <= 0.0:
+                here += lines[0, c]
+                if here <= 0.0:
                     views.legal[c] = False
                     views.lawful[c] &= m >= jury.laws
-        line[:] = 0.0
-    for c in range(columns[-1]):
+        lines[0] = 0.0
+    for first in range(jury.musts, judges, LANES):
+        slacks[:] = 0.0
+        for lane in range(min(LANES, judges - first)):
+            slacks[lane] = along(
+                first + lane, mine, jury, levels, columns, p, lines[lane], low, high, waiting
+            )
+        add_moments(slacks, lines, columns, views)
+        lines[:] = 0.0
+    size = judges - jury.musts
+    for c in range(width):
         views.mean[c] /= size
         square = views.spread[c] / size - views.mean[c] * views.mean[c]
         views.spread[c] = max(np.sqrt(max(square, 0.0)), LEAST)
+
+
+@kernel
+def add_moments(slacks: Vector, lines: Matrix, columns: Numbers, views: Views) -> None:
+    """Add the slacks of some judges and their squares, from each one's jumps along every input.
+
+    Four at once: one alone would wait for each of its sums.
+    """
+    for j in range(len(columns) - 1):
+        s0, s1, s2, s3 = slacks[0], slacks[1], slacks[2], slacks[3]
+        for c in range(columns[j], columns[j + 1] - 1):
+            s0 += lines[0, c]
+            s1 += lines[1, c]
+            s2 += lines[2, c]
+            s3 += lines[3, c]
+            views.mean[c] += (s0 + s1) + (s2 + s3)
+            views.spread[c] += (s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)
+
+
+@kernel
+def along(
+    m: int,
+    mine: Nodes,
+    jury: Jury,
+    levels: Levels,
+    columns: Numbers,
+    p: Numbers,
+    jumps: Vector,
+    low: Numbers,
+    high: Numbers,
+    waiting: Numbers,
+) -> float:
+    """Judge m's slack at p; its jumps from level to level along every input are added."""
+    unit: float = jury.units[m]
+    slack = -jury.needs[m] * unit
+    if jury.row[m] >= 0:
+        slack += along_sum(jury.row[m], unit, levels, columns, p, jumps)
+    for t in range(mine.start[m], mine.start[m + 1]):
+        slack += along_tree(
+            mine.roots[t], unit, mine, levels, columns, p, jumps, low, high, waiting
+        )
+    return float(slack)
 
 
 @kernel

@@ -77,7 +77,7 @@ class TreeEnsemble:
 
     def raw(self, X: Matrix) -> Vector:
         """The library's own sum for each row: mean vote, log-odds or mean path length."""
-        return self._sum(_read_only(checked(X, self.width), np.float64)) / self.divisor
+        return self._sum(read_only(checked(X, self.width), np.float64)) / self.divisor
 
     def score(self, X: Matrix) -> Vector:
         """link(raw(x)) − threshold; above zero is favourable."""
@@ -108,11 +108,11 @@ class TreeEnsemble:
         from standfast.models.tree_kernel import sum_of_leaves
 
         t = self.trees
-        split, value = _read_only(t.split, np.float64), _read_only(t.value, np.float64)
+        split, value = read_only(t.split, np.float64), read_only(t.value, np.float64)
         left, feature, roots, depths = (
-            _read_only(numbers, np.int32) for numbers in (t.left, t.feature, t.roots, t.depths)
+            read_only(numbers, np.int32) for numbers in (t.left, t.feature, t.roots, t.depths)
         )
-        missing_left = _read_only(t.missing_left, np.bool_)
+        missing_left = read_only(t.missing_left, np.bool_)
         offset, single = float(self.offset), bool(self.single)
 
         def total(X: Matrix) -> Vector:
@@ -127,7 +127,7 @@ class TreeEnsemble:
         return {name: kept for name, kept in self.__dict__.items() if name != "_sum"}
 
 
-def _read_only(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
+def read_only(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
     """A contiguous view that cannot be written to: the one kind the kernel is compiled for.
 
     Pickling, memory maps and pandas each decide anew whether an array is writable; every kind

@@ -176,3 +176,36 @@ def sum_of_leaves(
                 for i in range(here.size):
                     sums[i] += value[here[i]]
     return out
+
+
+@kernel
+def sums_of_leaves(
+    X: Matrix,
+    split: Vector,
+    left: Indices,
+    feature: Indices,
+    missing_left: Bools,
+    value: Vector,
+    roots: Indices,
+    depths: Indices,
+    start: Indices,
+    offsets: Vector,
+    single: Bools,
+) -> Matrix:
+    """The sums of several ensembles, one line each; those of ensemble m begin at `start[m]`."""
+    out = np.empty((offsets.size, len(X)))
+    for m in range(offsets.size):
+        a, b = start[m], start[m + 1]
+        out[m] = sum_of_leaves(
+            X,
+            split,
+            left,
+            feature,
+            missing_left,
+            value,
+            roots[a:b],
+            depths[a:b],
+            offsets[m],
+            single[m],
+        )
+    return out
