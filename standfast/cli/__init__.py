@@ -7,7 +7,9 @@ import typer
 from standfast.cli import (
     autoencoder,
     bounds,
+    certify,
     data,
+    fresh,
     level_set,
     recommend,
     schema,
@@ -29,6 +31,8 @@ app.command("recommend")(recommend.run)
 app.add_typer(level_set.app, name="level-set")
 app.command("transfer")(transfer.run)
 app.command("bounds")(bounds.run)
+app.add_typer(fresh.app, name="fresh")
+app.command("certify")(certify.run)
 app.command("study")(study.run)
 app.add_typer(autoencoder.app, name="autoencoder")
 app.add_typer(data.app, name="data")

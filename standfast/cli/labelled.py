@@ -22,6 +22,8 @@ def people(path: Path, schema: "Schema", label: str, favourable: str, drop: list
     from standfast.datasets import Dataset
     from standfast.files import read_table
 
+    if label in schema.names:
+        raise InputError(f"--label {label}: this is an input of the schema; name another column")
     (whole,) = tables.without(drop, read_table(path))
     if label not in whole.columns:
         raise InputError(

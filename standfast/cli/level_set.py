@@ -10,7 +10,6 @@ import typer
 from standfast.cli import labelled, options
 from standfast.cli.console import progress_bar, undisturbed
 from standfast.cli.recommend import class_called
-from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.models import LevelSet
@@ -39,21 +38,10 @@ def _given(option: str, help: str, metavar: str, **more: Any) -> Any:
 
 @app.command()
 def build(
-    table: Annotated[
-        Path,
-        typer.Argument(
-            help="The training people with their labels (CSV, Parquet)",
-            metavar="TABLE",
-            show_default=False,
-        ),
-    ],
+    table: options.TrainingTable,
     schema: options.SchemaFile,
-    label: Annotated[
-        str, _given("--label", "The column that says how each person turned out.", "COLUMN")
-    ],
-    favourable: Annotated[
-        str, _given("--favourable", "The label people want: 1, Good, …", "VALUE")
-    ],
+    label: options.Label,
+    favourable: options.FavourableLabel,
     reference: Annotated[
         Path,
         _given(
@@ -70,10 +58,8 @@ def build(
             "GRID",
         ),
     ],
-    out: Annotated[Path, _given("--out", "The folder to make for models and table.", "FOLDER")],
-    epsilon: Annotated[
-        float, typer.Option("--epsilon", help="How much worse a rival may be.", metavar="NUMBER")
-    ] = 0.05,
+    out: options.ModelsOut,
+    epsilon: options.Epsilon = 0.05,
     risk_on: Annotated[
         RiskOn,
         typer.Option(
@@ -111,8 +97,6 @@ def build(
 
     check_free(out)
     meaning = Schema.read(schema)
-    if label in meaning.names:
-        raise InputError(f"--label {label}: this is an input of the schema; name another column")
     people = [
         labelled.people(path, meaning, label, favourable, drop or [])
         for path in (table, held_out)

@@ -11,6 +11,7 @@ class MethodName(StrEnum):
     """The methods by the names they have on the command line."""
 
     MINIMAL_COST = "minimal-cost"
+    INVARIANT = "invariant"
     ACTIONABLE_RECOURSE = "actionable-recourse"
     ACTIONABLE_RECOURSE_AS_PUBLISHED = "actionable-recourse-as-published"
     GROWING_SPHERES = "growing-spheres"
@@ -39,6 +40,13 @@ def _exact(option: str, help: str, metavar: str, **more: Any) -> Any:
     panel = "Proven searches (minimal-cost, actionable-recourse)"
     more |= {"metavar": metavar, "show_default": False}
     return typer.Option(option, help=help, rich_help_panel=panel, **more)
+
+
+def _unseen(option: str, help: str, metavar: str) -> Any:
+    panel = "Models nobody has seen (invariant)"
+    return typer.Option(
+        option, help=help, rich_help_panel=panel, metavar=metavar, show_default=False
+    )
 
 
 SchemaFile = Annotated[
@@ -160,6 +168,32 @@ AutoencoderFile = Annotated[
     ),
 ]
 
+FreshFolders = Annotated[
+    list[Path] | None,
+    _unseen(
+        "--fresh",
+        "A folder written by: standfast fresh draw. May be repeated, one for each class that the "
+        "next model may be of.",
+        metavar="FOLDER",
+    ),
+]
+Validity = Annotated[
+    float | None,
+    _unseen(
+        "--validity",
+        "The share of fresh models that is to accept each person's advice; 0.9 unless given.",
+        metavar="SHARE",
+    ),
+]
+Surprise = Annotated[
+    float | None,
+    _unseen(
+        "--surprise",
+        "Instead of a share: what a broken promise costs, in the units of the cost.",
+        metavar="NUMBER",
+    ),
+]
+
 SchemaOut = Annotated[
     Path | None,
     typer.Option("--out", help="Write this TOML file instead of printing.", metavar="FILE"),
@@ -168,7 +202,38 @@ Force = Annotated[
     bool, typer.Option("--force", help="Overwrite a schema that exists; edits in it are lost.")
 ]
 
-# transfer and bounds
+# level-set and fresh
+
+TrainingTable = Annotated[
+    Path,
+    typer.Argument(
+        help="The training people with their labels (CSV, Parquet)",
+        metavar="TABLE",
+        show_default=False,
+    ),
+]
+Label = Annotated[
+    str, _input("--label", "The column that says how each person turned out.", "COLUMN")
+]
+FavourableLabel = Annotated[
+    str, _input("--favourable", "The label people want: 1, Good, …", "VALUE")
+]
+ModelsOut = Annotated[Path, _input("--out", "The folder to make for models and table.", "FOLDER")]
+Epsilon = Annotated[
+    float,
+    typer.Option("--epsilon", help="How much worse another model may be.", metavar="NUMBER"),
+]
+
+# transfer, certify and bounds
+
+RecommendationsFile = Annotated[
+    Path,
+    typer.Argument(
+        help="What 'standfast recommend --out' wrote: .csv or .parquet.",
+        metavar="RECOMMENDATIONS",
+        show_default=False,
+    ),
+]
 
 LevelSetFolder = Annotated[
     Path | None,

@@ -1,7 +1,6 @@
 """standfast recommend: what each declined person should change."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +8,12 @@ import typer
 
 from standfast.cli import options, tables
 from standfast.cli.console import STOPPED, progress_bar, say, stoppable, undisturbed
-from standfast.cli.options import CostName, MethodName
+from standfast.cli.methods import Wish
+from standfast.cli.options import CostName
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
-    from standfast.methods import Method
     from standfast.models import Score
-    from standfast.percentiles import Percentiles
     from standfast.recommendations import Recommendations
     from standfast.schema import Schema
 
@@ -44,16 +42,18 @@ def run(
     boxes: options.Boxes = None,
     support: options.SupportFile = None,
     autoencoder: options.AutoencoderFile = None,
+    fresh: options.FreshFolders = None,
+    validity: options.Validity = None,
+    surprise: options.Surprise = None,
 ) -> None:
     """Tell each declined person what to change so that the model accepts, or all models together.
 
     Every answer is checked again with the models' own predictions. People without an answer keep
     their row, with the reason. Ctrl-C writes what is finished.
     """
-    more = [path for path in (support, autoencoder) if path is not None]
-    _check_out(out, (schema, table, *model, people, *more))
-    settings = _settings(method, alternatives, boxes, support)
-    _check_autoencoder(method, autoencoder)
+    more = support, autoencoder, fresh or [], validity, surprise
+    wish = Wish(method, cost, alternatives, boxes, *more)
+    _check_out(out, (schema, table, *model, people, *wish.files))
     from standfast.methods import recommend
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
@@ -61,11 +61,10 @@ def run(
     meaning = Schema.read(schema)
     reference, refused = tables.read(table, people, meaning, drop or [], index)
     scores = [score_of(path, meaning, trust or [], favourable, threshold) for path in model]
-    if support is not None:
-        settings["support"] = score_of(support, meaning, trust or [], "1", None)
+    usual = None if support is None else score_of(support, meaning, trust or [], "1", None)
     with tables.about(schema):
         percentiles = Percentiles.fit(reference)
-        search = _method(method, cost, meaning, percentiles, settings, autoencoder)
+        search = wish.method(meaning, percentiles, usual, trust or [])
     with stoppable():
         with progress_bar("people") as progress:
             result = recommend(
@@ -81,49 +80,11 @@ def run(
         with undisturbed():
             result.write(out)
     _summarise(result, model, out)
+    if wish.fresh:
+        _tell_unseen(result, out, wish.fresh[0])
     if result.interrupted:
         say("stopped before everybody was served; those left are marked 'exhausted'")
         raise typer.Exit(STOPPED)
-
-
-def _settings(
-    method: MethodName, alternatives: int | None, boxes: int | None, support: Path | None
-) -> dict[str, Any]:
-    """What was asked of a proven search; refused for a method that cannot do it."""
-    given = {"alternatives": alternatives, "boxes": boxes, "support": support}
-    settings = {name: value for name, value in given.items() if value is not None}
-    proven = method in (
-        MethodName.MINIMAL_COST,
-        MethodName.ACTIONABLE_RECOURSE,
-        MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED,
-    )
-    for name in settings:
-        if name == "support" and method is not MethodName.MINIMAL_COST:
-            raise InputError(
-                f"--support goes with --method minimal-cost, not with {method}; add the isolation "
-                "forest as one more --model instead, or change the method"
-            )
-        if not proven:
-            raise InputError(
-                f"--{name} goes with minimal-cost and actionable-recourse, not with {method}; "
-                "leave it out or change the method"
-            )
-    return settings
-
-
-def _check_autoencoder(method: MethodName, autoencoder: Path | None) -> None:
-    """Refuse a method without the autoencoder it searches, or one that searches none."""
-    needed = method in (MethodName.C_CHVAE, MethodName.C_CHVAE_AS_PUBLISHED)
-    if needed and autoencoder is None:
-        raise InputError(
-            f"--method {method} searches a fitted autoencoder: fit one with 'standfast autoencoder "
-            "fit' and name its file with --autoencoder"
-        )
-    if autoencoder is not None and not needed:
-        raise InputError(
-            f"--autoencoder goes with --method c-chvae, not with {method}; leave it out or change "
-            "the method"
-        )
 
 
 def score_of(
@@ -186,32 +147,6 @@ def _is_written(one: object, text: str) -> bool:
         return False
 
 
-def _method(
-    name: MethodName,
-    cost: CostName,
-    schema: "Schema",
-    percentiles: "Percentiles",
-    settings: dict[str, Any],
-    autoencoder: Path | None,
-) -> "Method":
-    from standfast.autoencoder import Autoencoder
-    from standfast.methods import CCHVAE, ActionableRecourse, GrowingSpheres, MinimalCost
-
-    if autoencoder is not None:
-        learnt = Autoencoder.read(autoencoder)
-        chosen = CCHVAE if name is MethodName.C_CHVAE else CCHVAE.as_published
-        return replace(chosen(schema, percentiles, learnt), cost=cost.value)
-    makers: dict[MethodName, Any] = {
-        MethodName.MINIMAL_COST: MinimalCost,
-        MethodName.ACTIONABLE_RECOURSE: ActionableRecourse,
-        MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED: ActionableRecourse.as_published,
-        MethodName.GROWING_SPHERES: GrowingSpheres,
-        MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
-    }
-    made: Method = replace(makers[name](schema, percentiles), cost=cost.value, **settings)
-    return made
-
-
 def _summarise(result: "Recommendations", models: Sequence[Path], out: Path) -> None:
     from standfast.recommendations import Outcome
 
@@ -230,8 +165,10 @@ def _summarise(result: "Recommendations", models: Sequence[Path], out: Path) -> 
             f"\ncost ({about['settings']['cost']} shift): median {paid.median():.4g}, "
             f"mean {paid.mean():.4g} (n = {len(paid)})\n"
         )
-        for person, sentence in result.sentences()[result.found].head(SHOWN).items():
-            typer.echo(f"{person}: {sentence}")
+        told = result.to_frame()[result.found].head(SHOWN)
+        for person, sentence, remark in told[["sentence", "remark"]].itertuples():
+            more = f" ({remark.removesuffix('.')})" if remark else ""
+            typer.echo(f"{person}: {sentence}{more}")
             _tell_alternatives(result, person)
         if len(paid) > SHOWN:
             typer.echo(f"… and {len(paid) - SHOWN} more")
@@ -243,7 +180,7 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
     counts = result.counts()
     within = int(counts.get("within_gap", 0))
     proven = sum(int(counts.get(outcome, 0)) for outcome in ("minimal", "infeasible"))
-    if result.provenance["method"].startswith(("growing spheres", "c-chvae")):
+    if result.provenance["method"].startswith(("growing spheres", "c-chvae", "invariant")):
         return
     gap = f" (largest gap {result.gap[result.found].max():.1%})" if within else ""
     typer.echo(f"\nproven: {proven}, within a gap: {within}{gap}")
@@ -255,6 +192,19 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
     if len(often) and (len(models) > 1 or len(often) > 1):
         told = [f"{named.get(str(name), name)} {n}" for name, n in often.head(SHOWN).items()]
         typer.echo(f"models that bind, by people: {', '.join(told)}")
+
+
+def _tell_unseen(result: "Recommendations", out: Path, fresh: Path) -> None:
+    """For whom the target was missed, and what to do next."""
+    from standfast.methods.invariant import MISSED
+
+    missed = int(result.remarks().str.contains(MISSED, regex=False).sum())
+    if missed:
+        typer.echo(
+            f"the target was missed for {missed} of {int(result.found.sum())} people advised; the "
+            "column 'remark' says how far each one's advice gets"
+        )
+    typer.echo(f"certify it: standfast certify {out} --fresh {fresh}")
 
 
 def _tell_alternatives(result: "Recommendations", person: Any) -> None:

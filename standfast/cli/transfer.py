@@ -1,7 +1,7 @@
 """standfast transfer: which recommendations other models still accept."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -19,14 +19,7 @@ SHOWN = 20  # rivals the summary shows, the least faithful first
 
 
 def run(
-    recommendations: Annotated[
-        Path,
-        typer.Argument(
-            help="What 'standfast recommend --out' wrote: .csv or .parquet.",
-            metavar="RECOMMENDATIONS",
-            show_default=False,
-        ),
-    ],
+    recommendations: options.RecommendationsFile,
     level_set: options.LevelSetFolder = None,
     model: options.RivalFiles = None,
     favourable: options.FavourableOrNone = None,

@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # importing standfast must not load the kernels
     from standfast.methods.choice import Choice, Jurors
     from standfast.methods.crowd import Crowd
 
+# how a remark begins on advice that fewer models accept than was asked for
+MISSED = "The target of"
 # by how much the reference's threshold is raised: the baseline's margins
 MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4)
 # boxes opened for each of them: by then hardly an answer gets cheaper, only proven
@@ -50,7 +52,7 @@ class Invariant:
 
     Caution is searched by moves on the lattice, which prove nothing: the outcome is found, and the
     lower bound the reference's own minimal cost. Where that answer passes, it is minimal. Where the
-    target is not reached, the sentence says how far the advice gets and, by the models proven to
+    target is not reached, the remark says how far the advice gets and, by the models proven to
     accept nothing that the reference accepts, how far any advice could.
     """
 
@@ -300,7 +302,7 @@ class _Desk:
         if self.content(choice):
             why *= self.method.surprise is not None
             return f"{why}{yes} of {m} models that no search has seen accept this advice."
-        target = f"{why}The target of {percent(self.method.validity)} ({needed} of {m} models)"
+        target = f"{why}{MISSED} {percent(self.method.validity)} ({needed} of {m} models)"
         most = self.attainable.most(i, choice.accepting, limit)
         if most < needed:
             return (

@@ -118,11 +118,17 @@ class Recommendations:
         told = ways[["rank", "outcome", "cost"]].assign(sentence=sentences)
         return pd.DataFrame(told).set_index("rank")
 
+    def remarks(self) -> pd.Series:
+        """What there is to say of each person's advice: a gap left open, models that accept it."""
+        said = self.results["reason"].where(self.found, "")
+        return said.rename("remark").astype(object)
+
     def to_frame(self) -> pd.DataFrame:
-        """The people with outcome, sentence, cost, lower bound, seconds and the advised values."""
+        """The people with outcome, sentence, remark, costs, seconds and the advised values."""
         results = self.results.drop(columns="reason")
         results.insert(1, "sentence", self.sentences())
-        results.insert(4, "gap", self.gap)
+        results.insert(2, "remark", self.remarks())
+        results.insert(5, "gap", self.gap)
         frame = pd.concat([results, self.counterfactual], axis=1)
         frame.attrs["origin"] = self.origin
         return frame

@@ -130,10 +130,10 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
         {"cost": "float64", "lower_bound": "float64", "seconds": "float64"}
     )
     results["binding"] = results["binding"].astype(object).fillna("").astype(str)
-    texts = frame["sentence"].astype(object)
+    texts = frame[["outcome", "sentence", "remark"]].astype(object).fillna("").astype(str)
     reasons = [
-        "" if Outcome(o).advises else str(text).removeprefix(Outcome(o).sentence).strip()
-        for o, text in zip(results["outcome"], texts, strict=True)
+        remark if Outcome(o).advises else text.removeprefix(Outcome(o).sentence).strip()
+        for o, text, remark in texts.itertuples(index=False)
     ]
     results.insert(1, "reason", reasons)
     return Recommendations(

@@ -21,7 +21,7 @@ Matrix = NDArray[np.float64]
 
 # columns of the result table; a feature of that name would be shadowed there
 RESULT_COLUMNS = (
-    *("outcome", "sentence", "cost", "lower_bound", "gap", "seconds", "binding"),
+    *("outcome", "sentence", "remark", "cost", "lower_bound", "gap", "seconds", "binding"),
     *("person", "rank"),
 )
 

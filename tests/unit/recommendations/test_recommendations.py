@@ -19,7 +19,7 @@ def recommendations(index):
     results = pd.DataFrame(
         {
             "outcome": ["found", "already_favourable", "exhausted"],
-            "reason": ["", "", "The time limit was reached."],
+            "reason": ["3 of 4 models accept.", "", "The time limit was reached."],
             "cost": [0.31, 0.0, np.nan],
             "lower_bound": [np.nan, 0.0, np.nan],
             "seconds": [0.1, 0.0, 0.2],
@@ -63,11 +63,17 @@ def test_every_change_has_its_line(recs):
 def test_the_frame_holds_the_outcome_and_one_column_per_feature(recs):
     frame = recs.to_frame()
     assert list(frame.columns) == [
-        *("outcome", "sentence", "cost", "lower_bound", "gap", "seconds", "binding"),
+        *("outcome", "sentence", "remark", "cost", "lower_bound", "gap", "seconds", "binding"),
         *("DebtRatio", "late", "guarantor"),
     ]
     assert frame.loc["007", "late"] == 1
     assert frame.attrs["origin"] == "twin of nothing"
+
+
+def test_what_there_is_to_say_of_advice_stands_beside_it(recs):
+    assert recs.remarks().tolist() == ["3 of 4 models accept.", "", ""]
+    assert recs.to_frame()["remark"].tolist() == recs.remarks().tolist()
+    assert "models" not in recs.sentences().iloc[0]
 
 
 def test_outcomes_are_counted_and_a_twin_says_so(recs):

@@ -1,0 +1,98 @@
+"""standfast certify: how surely a model nobody has seen keeps each promise."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from standfast.cli import options, tables
+from standfast.cli.console import undisturbed
+from standfast.cli.methods import fresh_of
+
+if TYPE_CHECKING:
+    from standfast.certificate import Certificate
+
+SHARES = (0.95, 0.9, 0.8, 0.5)  # for which the summary counts people
+SHOWN = 3  # of the weakest promises
+
+
+def run(
+    recommendations: options.RecommendationsFile,
+    fresh: Annotated[
+        Path,
+        typer.Option(
+            "--fresh",
+            help="A folder written by: standfast fresh draw. Its part 'certify' judges.",
+            metavar="FOLDER",
+            show_default=False,
+        ),
+    ],
+    confidence: Annotated[
+        float, typer.Option("--confidence", help="Of every certificate.", metavar="SHARE")
+    ] = 0.95,
+    tau: Annotated[
+        float,
+        typer.Option(
+            "--tau", help="The share of promises that a fresh model is to keep.", metavar="SHARE"
+        ),
+    ] = 0.9,
+    simultaneous: Annotated[
+        bool,
+        typer.Option(
+            "--simultaneous", help="Certify everybody at once, not each person by themselves."
+        ),
+    ] = False,
+    trust: options.Trust = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Where to write each person's certificate: .csv or .parquet.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Certify advice by models that neither its search nor its choice has seen.
+
+    Says how surely a fresh model keeps a share of all promises, and for each person the least share
+    of such models that would keep theirs. Models that were used before are refused.
+    """
+    from standfast.certificate import certify
+    from standfast.files import check_table_path, write_table
+    from standfast.recommendations import Recommendations
+
+    if out is not None:
+        check_table_path(out)
+    recs = Recommendations.read(recommendations)
+    lot = fresh_of(fresh, recs.schema, trust or [])
+    with tables.about(recommendations):
+        found = certify(recs, lot.certify, confidence, tau=tau, simultaneous=simultaneous)
+    if out is not None:
+        with undisturbed():
+            write_table(found.to_frame().reset_index(), out)
+    _tell(found, out)
+
+
+def _tell(found: "Certificate", out: Path | None) -> None:
+    method = found.provenance.get("method", "")
+    typer.echo(
+        f"{len(found.people)} people, {method}; n_E = {found.n} got a recommendation, judged by "
+        f"{len(found.models)} models that nobody has used before\n\n{found.sentence}\n"
+    )
+    if found.note:
+        typer.echo(f"{found.note}\n")
+    certified = found.people["lower"].dropna()
+    for share in SHARES:
+        count = int((certified >= share).sum())
+        typer.echo(f"{count:>7} of {found.n} promises are certified at {100 * share:g} % or more")
+    weakest = found.to_frame().dropna(subset="lower").sort_values("lower", kind="stable")
+    typer.echo("\nthe weakest:" * bool(len(weakest)))
+    for person, sentence in weakest["sentence"].head(SHOWN).items():
+        typer.echo(f"{person}: {sentence}")
+    typer.echo(
+        "\nThis is about models drawn as these were; it says nothing about another class or about "
+        "later data."
+    )
+    if out is not None:
+        typer.echo(f"written to {out}")

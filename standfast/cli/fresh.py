@@ -1,0 +1,157 @@
+"""standfast fresh: models as the next training might give them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from standfast.cli import labelled, options
+from standfast.cli.console import progress_bar, undisturbed
+from standfast.errors import InputError
+
+if TYPE_CHECKING:
+    from standfast.models import FreshModels
+
+app = typer.Typer(
+    no_args_is_help=True, help="Draw models nobody has seen, to search with and to certify by."
+)
+WORDS = {"none": None, "true": True, "false": False}
+
+
+@app.command()
+def draw(
+    table: options.TrainingTable,
+    schema: options.SchemaFile,
+    label: options.Label,
+    favourable: options.FavourableLabel,
+    model: Annotated[
+        Path,
+        typer.Option(
+            "--model",
+            help="The model in use (.skops): copies of it are fitted again, on resampled people "
+            "and with other seeds.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ],
+    out: options.ModelsOut,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vary",
+            help="A setting that the next training may choose otherwise, with its values: "
+            "max_depth=4,5,6. May be repeated; in a pipeline: step__setting.",
+            metavar="SETTING=VALUES",
+            show_default=False,
+        ),
+    ] = None,
+    search: Annotated[
+        int, typer.Option("--search", help="Models to search with.", min=0, metavar="N")
+    ] = 100,
+    choose: Annotated[
+        int, typer.Option("--choose", help="Models to choose by.", min=0, metavar="N")
+    ] = 100,
+    certify: Annotated[
+        int,
+        typer.Option(
+            "--certify",
+            help="Models to certify with: 59, all accepting, certify 95 %, and 299 99 %.",
+            min=0,
+            metavar="N",
+        ),
+    ] = 100,
+    epsilon: options.Epsilon = 0.05,
+    balanced: Annotated[
+        bool, typer.Option("--balanced", help="Give both classes the same weight in the risk.")
+    ] = False,
+    drop: options.Drop = None,
+    trust: options.Trust = None,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Same seed, same models.", min=0, metavar="N")
+    ] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", help="How many workers.", min=1, metavar="N")] = 1,
+) -> None:
+    """Fit the model again and again, as a later training might, in three parts that never mix.
+
+    A draw is kept if it is at most ε worse than the model with its own settings, on a fifth of the
+    people that nobody is fitted on. Writes the models with the table of draws into a new folder
+    that 'standfast recommend --method invariant' and 'standfast certify' read.
+    """
+    from standfast.models import fresh_models
+    from standfast.models.folder import check_free
+    from standfast.schema import Schema
+
+    check_free(out)
+    draws = dict(_varied(text) for text in vary or [])
+    people = labelled.people(table, Schema.read(schema), label, favourable, drop or [])
+    estimator = _unfitted(model, trust or [])
+    with progress_bar("models") as progress:
+        found = fresh_models(
+            estimator,
+            people,
+            draws=draws,
+            sizes={"search": search, "choose": choose, "certify": certify},
+            epsilon=epsilon,
+            balanced=balanced,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+        )
+    with undisturbed():
+        found.save(out)
+    _tell(found, out)
+
+
+def _unfitted(path: Path, trust: Sequence[str]) -> Any:
+    """A copy of the estimator in a file as it was before it was fitted."""
+    from sklearn.base import clone
+
+    from standfast.models.files import load_model
+
+    if path.suffix.lower() not in (".skops", ".pkl", ".pickle", ".joblib"):
+        raise InputError(
+            f"'{path}' holds a fitted model without the settings to fit it again; save the "
+            "estimator itself: standfast.save_model(model, 'model.skops')"
+        )
+    estimator = load_model(path, trust=trust)
+    return clone(getattr(estimator, "best_estimator_", estimator))
+
+
+def _varied(text: str) -> tuple[str, list[object]]:
+    """A setting and its values, as written on the command line.
+
+    >>> _varied("max_depth=4,5,none"), _varied("clf__C=0.1,1")
+    (('max_depth', [4, 5, None]), ('clf__C', [0.1, 1]))
+    """
+    name, sign, values = text.partition("=")
+    found = [_value(word.strip()) for word in values.split(",") if word.strip()]
+    if not (name.strip() and sign and found):
+        raise InputError(
+            f"--vary {text}: name a setting and its values, such as --vary max_depth=4,5,6"
+        )
+    return name.strip(), found
+
+
+def _value(word: str) -> object:
+    if word.lower() in WORDS:
+        return WORDS[word.lower()]
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def _tell(found: "FreshModels", out: Path) -> None:
+    about = found.provenance
+    typer.echo(f"{found}\ntraining people: {about['data']}, seed {about['seed']}")
+    drawn = found.members.iloc[1:]
+    own = found.members.iloc[0]["risk"]
+    kept = drawn[drawn["inside"]]
+    typer.echo(
+        f"{about['risk']}: {own:.4f} with the model's own settings, {kept['risk'].min():.4f} to "
+        f"{kept['risk'].max():.4f} among the {len(kept)} kept, {len(drawn) - len(kept)} left out"
+    )
+    typer.echo(f"\nwritten to {out}, with each draw's settings and why in members.csv")

@@ -1,0 +1,229 @@
+"""Models nobody has seen, on the command line: draw them, search with them, certify by them."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
+from typer.testing import Result
+
+import standfast as sf
+
+INPUTS = ["income", "debt", "age"]
+SIZES = {"search": 6, "choose": 6, "certify": 9}
+
+
+@pytest.fixture
+def tree(desk: Any) -> DecisionTreeClassifier:
+    train = pd.read_csv(desk.path("train.csv"))
+    model = DecisionTreeClassifier(max_depth=4, random_state=0).fit(train[INPUTS], train["label"])
+    sf.save_model(model, desk.path("tree.skops"))
+    return model
+
+
+@pytest.fixture(scope="module")
+def drawn(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as the command would make it, made once."""
+    folder = tmp_path_factory.mktemp("drawn")
+    tree = DecisionTreeClassifier(max_depth=4, random_state=0)
+    ours(furnished, tree).save(folder / "fresh")
+    return folder / "fresh"
+
+
+@pytest.fixture
+def equipped(desk: Any, tree: Any, drawn: Path) -> Any:
+    """A desk with a tree and its fresh models."""
+    shutil.copytree(drawn, desk.path("fresh"))
+    return desk
+
+
+def draw(desk: Any, *more: object, model: str = "tree.skops", out: str = "fresh") -> Result:
+    sizes = [word for name, size in SIZES.items() for word in (f"--{name}", size)]
+    result: Result = desk.run(
+        *("fresh", "draw", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
+        *("--label", "label", "--favourable", 1, "--model", desk.path(model)),
+        *("--vary", "max_depth=3,4,5", *sizes, "--epsilon", 0.1, *more, "--out", desk.path(out)),
+    )
+    return result
+
+
+def advise(desk: Any, **changes: Any) -> Result:
+    given = {"method": "invariant", "model": desk.path("tree.skops"), "fresh": desk.path("fresh")}
+    result: Result = desk.recommend(**(given | changes))
+    return result
+
+
+def ours(folder: Path, estimator: Any, **more: Any) -> sf.FreshModels:
+    table = pd.read_csv(folder / "train.csv")
+    schema = sf.Schema.read(folder / "schema.toml")
+    data = sf.datasets.Dataset(table[INPUTS], table["label"], schema, "train")
+    draws = {"max_depth": [3, 4, 5]}
+    return sf.fresh_models(estimator, data, draws=draws, sizes=SIZES, epsilon=0.1, **more)
+
+
+def test_the_command_line_draws_what_the_library_draws(desk: Any, tree: Any) -> None:
+    result = draw(desk, "--seed", 3, "--balanced")
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    found = sf.FreshModels.load(desk.path("fresh"))
+    unfitted = DecisionTreeClassifier(max_depth=4, random_state=0)
+    assert found.digest == ours(desk.folder, unfitted, seed=3, balanced=True).digest
+    assert repr(found) in result.stdout
+    assert "balanced error: " in result.stdout
+    assert f"written to {desk.path('fresh')}" in result.stdout
+    assert (desk.path("fresh") / "members.csv").exists()
+
+
+def test_a_grid_search_is_drawn_as_its_best_estimator(desk: Any, tree: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    choice = GridSearchCV(DecisionTreeClassifier(random_state=0), {"min_samples_leaf": [5]})
+    sf.save_model(choice.fit(train[INPUTS], train["label"]), desk.path("choice.skops"))
+    assert draw(desk, model="choice.skops").exit_code == 0
+    leaf = DecisionTreeClassifier(random_state=0, min_samples_leaf=5)
+    assert sf.FreshModels.load(desk.path("fresh")).digest == ours(desk.folder, leaf).digest
+
+
+def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> None:
+    desk = equipped
+    result = advise(desk, validity=0.7)
+    assert result.exit_code == 0, result.output
+    fresh = sf.FreshModels.load(desk.path("fresh"))
+    train = pd.read_csv(desk.path("train.csv"))[INPUTS]
+    people = pd.read_csv(desk.path("people.csv"))
+    method = sf.Invariant.fit(
+        fresh.schema,
+        sf.Percentiles.fit(train),
+        search=fresh.search,
+        choose=fresh.choose,
+        validity=0.7,
+    )
+    expected = sf.recommend(method, sf.as_score(tree, fresh.schema, favourable=1), people)
+    recs = sf.Recommendations.read(desk.path("advice.csv"))
+    pd.testing.assert_frame_equal(recs.counterfactual, expected.counterfactual)
+    assert recs.results["reason"].tolist() == expected.results["reason"].tolist()
+    told = f"certify it: standfast certify {desk.path('advice.csv')} --fresh {desk.path('fresh')}"
+    assert told in result.stdout
+    assert "models that no search has seen accept this advice)" in result.stdout
+    assert "proven" not in result.stdout.lower().replace("proven cheapest", "")
+
+    out = desk.path("certificate.parquet")
+    options = ["--fresh", desk.path("fresh"), "--tau", 0.8, "--confidence", 0.9, "--out", out]
+    certified = desk.run("certify", desk.path("advice.csv"), *options)
+    assert certified.exit_code == 0, certified.output
+    found = sf.certify(expected, fresh.certify, 0.9, tau=0.8)
+    assert found.sentence in certified.stdout
+    written = pd.read_parquet(out)
+    assert written["sentence"].tolist() == found.to_frame()["sentence"].tolist()
+    weakest = found.people["lower"].idxmin()
+    assert f"{weakest}: {found.sentences()[weakest]}" in certified.stdout
+    many = int((found.people["lower"] >= 0.8).sum())
+    assert f"{many} of {found.n} promises are certified at 80 % or more" in certified.stdout
+
+
+def test_a_missed_target_is_counted_and_told_person_by_person(equipped: Any) -> None:
+    desk = equipped
+    text = desk.path("schema.toml").read_text()
+    text = text.replace("step = 10\n", "step = 10\nlower = 1000\nupper = 3200\n")
+    desk.path("schema.toml").write_text(text.replace("step = 0.01", "step = 0.01\nlower = 0.4"))
+    result = advise(desk, validity=0.99)
+    assert result.exit_code == 0, result.output
+    frame = sf.Recommendations.read(desk.path("advice.csv")).to_frame()
+    missed = frame["remark"].str.contains("The target of 99 % (6 of 6 models)", regex=False)
+    assert missed.sum() > 0
+    advised = frame["outcome"].isin(["found", "minimal"]).sum()
+    told = f"the target was missed for {missed.sum()} of {advised} people advised"
+    assert told in result.stdout
+
+
+def test_a_surprise_and_several_folders_can_be_given(equipped: Any) -> None:
+    desk = equipped
+    assert draw(desk, "--seed", 1, out="more").exit_code == 0
+    folders = [desk.path("fresh"), desk.path("more")]
+    result = advise(desk, fresh=folders, surprise=0.5)
+    assert result.exit_code == 0, result.output
+    about = sf.Recommendations.read(desk.path("advice.csv")).provenance["settings"]
+    assert about["surprise"] == 0.5
+    used = [d for folder in folders for d in sf.FreshModels.load(folder).search.digests]
+    assert about["search"]["models"] == used
+
+
+def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:
+    desk = equipped
+    fresh = sf.FreshModels.load(desk.path("fresh"))
+    swapped = sf.FreshModels(
+        *(sf.models.Part("search"), sf.models.Part("choose")),
+        sf.models.Part("certify", fresh.search),
+        fresh.epsilon,
+        fresh.members,
+        fresh.schema,
+        fresh.provenance,
+    )
+    swapped.save(desk.path("swapped"))
+    assert advise(desk).exit_code == 0
+    refused = desk.run("certify", desk.path("advice.csv"), "--fresh", desk.path("swapped"))
+    assert "the search or the choice has seen these models" in desk.sentence(refused)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"fresh": None}, "draw them with 'standfast fresh draw'"),
+        ({"validity": 0.9, "surprise": 1}, "give one of them"),
+        ({"validity": 90}, "validity is 90.0; it must be a share between 0 and 1"),
+        ({"surprise": -1}, "surprise is -1.0; it is what a broken promise costs"),
+        ({"method": "minimal-cost"}, "--fresh goes with --method invariant, not with minimal-cost"),
+        ({"method": "minimal-cost", "fresh": None, "validity": 0.9}, "--validity goes with"),
+        ({"boxes": 10}, "--boxes goes with minimal-cost and actionable-recourse"),
+        ({"fresh": "gone"}, "gone"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    equipped: Any, changes: dict[str, Any], words: str
+) -> None:
+    before = equipped.listing()
+    assert words in equipped.sentence(advise(equipped, **changes))
+    assert equipped.listing() == before
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--vary", "depth=3"], "DecisionTreeClassifier has no setting 'depth'"),
+        (["--vary", "max_depth"], "--vary max_depth: name a setting and its values"),
+        (["--vary", "max_depth="], "such as --vary max_depth=4,5,6"),
+        (["--vary", "max_depth=deep"], "could not be fitted"),
+        (["--label", "income"], "--label income: this is an input of the schema"),
+        (["--favourable", "7"], "--favourable 7: the column 'label'"),
+        (["--epsilon", "-1"], "epsilon"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_one_sentence(
+    desk: Any, tree: Any, more: list[str], words: str
+) -> None:
+    before = desk.listing()
+    assert words in desk.sentence(draw(desk, *more))
+    assert desk.listing() == before
+
+
+def test_a_folder_that_exists_and_a_file_without_settings_are_refused(desk: Any, tree: Any) -> None:
+    desk.path("fresh").mkdir()
+    (desk.path("fresh") / "mine.txt").write_text("kept")
+    assert "fresh" in desk.sentence(draw(desk))
+    Path(desk.path("booster.json")).write_text("{}")
+    told = desk.sentence(draw(desk, model="booster.json", out="other"))
+    assert "without the settings to fit it again" in told
+
+
+def test_fresh_models_of_other_inputs_are_refused(equipped: Any) -> None:
+    desk = equipped
+    assert desk.recommend(method="growing-spheres").exit_code == 0
+    twin = sf.datasets.twin("heloc", n=300, seed=0)
+    model, sizes = DecisionTreeClassifier(max_depth=2), SIZES | {"certify": 2}
+    other = sf.fresh_models(model, twin, draws={}, sizes=sizes, epsilon=0.3)
+    other.save(desk.path("other"))
+    result = desk.run("certify", desk.path("advice.csv"), "--fresh", desk.path("other"))
+    assert "was drawn for other inputs" in desk.sentence(result)
+    assert "was drawn for other inputs" in desk.sentence(advise(desk, fresh=desk.path("other")))
