@@ -1,4 +1,4 @@
-"""The frontiers of several studies in three tables, and what docs/frontier.md shows of them.
+"""The frontiers of several studies in three tables and a picture, as docs/frontier.md shows them.
 
     python scripts/summarise_frontier.py docs/frontier study [study ...]
 
@@ -11,10 +11,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from standfast.figures.frontier import sheets
+from standfast.figures.style import drawing
 from standfast.files import write_table
 from standfast.studies.frontier import INVARIANT, RAISED
 from standfast.studies.tables import read
 
+PICTURED = ("heloc", "forest")
+DOTS_PER_INCH = 110
 TABLES = ("scenes", "frontier", "frontier_gaps", "frontier_levels", "missing", "timings")
 SCENE = ["data", "reference", "judges"]
 
@@ -76,6 +80,15 @@ def by_judges(points: pd.DataFrame) -> pd.DataFrame:
     return wide.reset_index()
 
 
+def picture(tables: dict[str, pd.DataFrame], out: Path) -> None:
+    """The frontier of one scene as a picture."""
+    with drawing():
+        for sheet in sheets(tables):
+            if (sheet.data, sheet.reference) == PICTURED:
+                file = out / f"{'-'.join(PICTURED)}.png"
+                sheet.page.savefig(file, dpi=DOTS_PER_INCH, metadata={"Software": None})
+
+
 def main() -> None:
     """Write the tables and print what they say."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -93,6 +106,7 @@ def main() -> None:
     for name, table in found.items():
         if name.startswith("frontier"):
             write_table(table.round(6), asked.out / f"{name}.csv")
+    picture(found, asked.out)
     columns = ["data", "reference", "train", "refused", "people", "auc"]
     shown = {"scenes": found["scenes"][columns], "missing": found["missing"]}
     shown |= {

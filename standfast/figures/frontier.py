@@ -115,7 +115,8 @@ def _draw(rows: pd.DataFrame) -> Page:
         parts.append((ax, _moved(mine)))
     rows = _moved(rows)
     _costs(axes[0], rows)
-    axes[-1].set_xlabel("mean total percentile shift of the advice")
+    unequal = ", on a logarithmic scale" * (axes[0].get_xscale() == "log")
+    axes[-1].set_xlabel(f"mean total percentile shift of the advice{unequal}")
     placed = _places(sheet, parts)
     if any(
         set(mine["method"]) != {place.label.owner for place in found if place.label.needed}

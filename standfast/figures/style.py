@@ -204,14 +204,14 @@ def set_log_ticks(ax: Axes, low: float, high: float, most: int = 6) -> None:
 def log_ticks(low: float, high: float, most: int) -> list[float]:
     """Round numbers between two positive ones, evenly spread in powers of ten.
 
-    >>> log_ticks(0.8, 30, 6)
-    [1.0, 2.0, 5.0, 10.0, 20.0]
+    >>> log_ticks(0.7, 4.2, 6), log_ticks(0.5, 4.5, 6), log_ticks(0.8, 30, 6)
+    ([0.8, 1.0, 1.5, 2.0, 3.0, 4.0], [0.6, 1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 5.0, 10.0, 20.0])
     >>> log_ticks(0.001, 20000, 4)
     [0.001, 0.1, 10.0, 1000.0]
     """
     decades = range(int(np.floor(np.log10(low) - 1e-9)), int(np.ceil(np.log10(high) + 1e-9)) + 1)
-    for steps in ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)):
-        ticks = [float(f"{step}e{decade}") for decade in decades for step in steps]
+    for steps in ("1 1.5 2 3 4 5 6 8", "1 2 3 4 6", "1 2 5", "1 3", "1"):
+        ticks = [float(f"{step}e{decade}") for decade in decades for step in steps.split()]
         inside = [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
         if len(inside) <= most:
             return inside
