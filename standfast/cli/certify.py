@@ -87,7 +87,7 @@ def _tell(found: "Certificate", out: Path | None) -> None:
         count = int((certified >= share).sum())
         typer.echo(f"{count:>7} of {found.n} promises are certified at {100 * share:g} % or more")
     weakest = found.to_frame().dropna(subset="lower").sort_values("lower", kind="stable")
-    typer.echo("\nthe weakest:" * bool(len(weakest)))
+    typer.echo("\nthe weakest:")
     for person, sentence in weakest["sentence"].head(SHOWN).items():
         typer.echo(f"{person}: {sentence}")
     typer.echo(

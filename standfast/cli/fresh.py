@@ -67,10 +67,8 @@ def draw(
     ] = False,
     drop: options.Drop = None,
     trust: options.Trust = None,
-    seed: Annotated[
-        int, typer.Option("--seed", help="Same seed, same models.", min=0, metavar="N")
-    ] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", help="How many workers.", min=1, metavar="N")] = 1,
+    seed: options.ModelSeed = 0,
+    jobs: options.Workers = 1,
 ) -> None:
     """Fit the model again and again, as a later training might, in three parts that never mix.
 
@@ -83,7 +81,7 @@ def draw(
     from standfast.schema import Schema
 
     check_free(out)
-    draws = dict(_varied(text) for text in vary or [])
+    draws = _draws(vary or [])
     people = labelled.people(table, Schema.read(schema), label, favourable, drop or [])
     estimator = _unfitted(model, trust or [])
     with progress_bar("models") as progress:
@@ -116,6 +114,17 @@ def _unfitted(path: Path, trust: Sequence[str]) -> Any:
         )
     estimator = load_model(path, trust=trust)
     return clone(getattr(estimator, "best_estimator_", estimator))
+
+
+def _draws(texts: Sequence[str]) -> dict[str, list[object]]:
+    draws: dict[str, list[object]] = {}
+    for name, values in map(_varied, texts):
+        if name in draws:
+            raise InputError(
+                f"--vary {name} is given twice; list all its values at once: --vary {name}=…,…"
+            )
+        draws[name] = values
+    return draws
 
 
 def _varied(text: str) -> tuple[str, list[object]]:

@@ -80,10 +80,8 @@ def build(
     ] = None,
     drop: options.Drop = None,
     trust: options.Trust = None,
-    seed: Annotated[
-        int, typer.Option("--seed", help="Same seed, same level set.", min=0, metavar="N")
-    ] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", help="How many workers.", min=1, metavar="N")] = 1,
+    seed: options.ModelSeed = 0,
+    jobs: options.Workers = 1,
 ) -> None:
     """Fit a grid of models and keep those at most ε worse than the reference.
 

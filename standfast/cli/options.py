@@ -224,6 +224,11 @@ Epsilon = Annotated[
     typer.Option("--epsilon", help="How much worse another model may be.", metavar="NUMBER"),
 ]
 
+ModelSeed = Annotated[
+    int, typer.Option("--seed", help="Same seed, same models.", min=0, metavar="N")
+]
+Workers = Annotated[int, typer.Option("--jobs", help="How many workers.", min=1, metavar="N")]
+
 # transfer, certify and bounds
 
 RecommendationsFile = Annotated[
