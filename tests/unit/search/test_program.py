@@ -128,7 +128,7 @@ def test_more_cells_than_sixteen_bits_can_count():
     schema = Schema((Feature("a", "count"),))
     method = MinimalCost(schema, Percentiles.fit(pd.DataFrame({"a": np.arange(n + 1)})))
     model = stumps(1, *((0, i + 0.5, 0, 1) for i in range(n)), threshold=35_999.5)
-    recs = recommend(method, model, pd.DataFrame({"a": [3, 35_990]}))
+    recs = recommend(method, model, pd.DataFrame({"a": [30_000, 35_990]}))
     assert recs.outcome.tolist() == ["minimal", "minimal"]
     assert recs.counterfactual["a"].tolist() == [36_000, 36_000]
 
