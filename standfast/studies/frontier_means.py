@@ -35,14 +35,6 @@ class Setting:
         """Whom it answers."""
         return np.isfinite(self.cost)
 
-    def kept(self, models: Sequence[Score]) -> Matrix:
-        """People by models: 1 where the model accepts, 0 where not or where there is no answer."""
-        found = np.zeros((len(self.cost), len(models)))
-        if self.found.any():
-            for k, model in enumerate(models):
-                found[self.found, k] = model.accepts(self.points[self.found])
-        return found
-
 
 class Means:
     """Mean costs and validities of some settings, and those of people and models drawn again.
@@ -113,8 +105,19 @@ class Court:
 
     @cached_property
     def kept(self) -> list[Matrix]:
-        """What is kept of each setting's answers."""
-        return [setting.kept(self.models) for setting in self.settings]
+        """Of each setting, people by models: 1 where the model accepts, 0 where not, or no answer.
+
+        Each model is asked once about everything: what its own prediction costs is mostly the call.
+        """
+        kept = [np.zeros((len(one.cost), len(self.models))) for one in self.settings]
+        answered = [one for one in self.settings if one.found.any()]
+        if answered and len(self.models):
+            points = np.concatenate([one.points[one.found] for one in answered])
+            whole = np.column_stack([model.accepts(points) for model in self.models])
+            ends = np.cumsum([int(one.found.sum()) for one in self.settings])
+            for own, one, end in zip(kept, self.settings, ends, strict=True):
+                own[one.found] = whole[end - int(one.found.sum()) : end]
+        return kept
 
     @cached_property
     def compared(self) -> list[int]:

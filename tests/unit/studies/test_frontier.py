@@ -129,3 +129,18 @@ def test_intervals_draw_models_as_clusters():
     means = Means(np.ones((1, 400)), kept, 0)
     low, high = means.interval(means.validities)
     assert high[0] - low[0] == pytest.approx(2 * 1.96 * 0.5 / 5, rel=0.2)
+
+
+def test_each_answer_is_judged_by_each_model_and_no_answer_is_kept_by_none():
+    rng = np.random.default_rng(0)
+    models = [Linear(w, 0.1) for w in rng.normal(size=(5, 2))]
+    settings = []
+    for k, answered in enumerate(([1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 0, 1], [0, 1, 1, 1])):
+        points = np.where(np.array(answered)[:, None], rng.normal(size=(4, 2)), np.nan)
+        settings.append(Setting("a", str(k), points, points.sum(axis=1)))
+    found = Court(settings, models, "a", OPTIMUM).kept
+    for setting, kept in zip(settings, found, strict=True):
+        for i, point in enumerate(setting.points):
+            said = [model.accepts(point[None])[0] for model in models]
+            assert kept[i].tolist() == (said if setting.found[i] else [0] * 5)
+    assert [one.shape for one in Court(settings, [], "a", OPTIMUM).kept] == [(4, 0)] * 4
