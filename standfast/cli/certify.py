@@ -64,6 +64,7 @@ def run(
 
     if out is not None:
         check_table_path(out)
+        tables.check_spared(out, recommendations)
     recs = Recommendations.read(recommendations)
     lot = fresh_of(fresh, recs.schema, trust or [])
     with tables.about(recommendations):

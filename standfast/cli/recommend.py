@@ -10,7 +10,6 @@ from standfast.cli import options, tables
 from standfast.cli.console import STOPPED, progress_bar, say, stoppable, undisturbed
 from standfast.cli.methods import Wish
 from standfast.cli.options import CostName
-from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.models import Score
@@ -120,9 +119,7 @@ def _check_out(out: Path, inputs: tuple[Path, ...]) -> None:
     written = [out] if out.suffix == ".parquet" else [out, beside(out)]
     for path in written:
         check_writable(path)
-        for given in inputs:
-            if path.exists() and given.exists() and path.samefile(given):
-                raise InputError(f"--out would overwrite '{given}', which is read; choose another")
+        tables.check_spared(path, *inputs)
 
 
 def class_called(text: str, estimator: Any) -> object:

@@ -41,6 +41,7 @@ def run(
     for path in (out, people_out):
         if path is not None:
             check_table_path(path)
+            tables.check_spared(path, recommendations)
     recs = Recommendations.read(recommendations)
     rivals = rivals_of(level_set, model or [], recs.schema, trust or [], favourable, threshold)
     with tables.about(recommendations):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # importing standfast must not load the kernels
     from standfast.methods.choice import Choice, Jurors
     from standfast.methods.crowd import Crowd
 
-# how a remark begins on advice that fewer models accept than was asked for
+# what the remark says of advice that fewer models accept than was asked for
 MISSED = "The target of"
 # by how much the reference's threshold is raised: the baseline's margins
 MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4)

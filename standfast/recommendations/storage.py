@@ -130,7 +130,8 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
         {"cost": "float64", "lower_bound": "float64", "seconds": "float64"}
     )
     results["binding"] = results["binding"].astype(object).fillna("").astype(str)
-    texts = frame[["outcome", "sentence", "remark"]].astype(object).fillna("").astype(str)
+    told = frame if "remark" in frame else frame.assign(remark="")  # files of before have none
+    texts = told[["outcome", "sentence", "remark"]].astype(object).fillna("").astype(str)
     reasons = [
         remark if Outcome(o).advises else text.removeprefix(Outcome(o).sentence).strip()
         for o, text, remark in texts.itertuples(index=False)

@@ -218,6 +218,33 @@ def test_a_folder_that_exists_and_a_file_without_settings_are_refused(desk: Any,
     assert "without the settings to fit it again" in told
 
 
+def test_certificates_do_not_overwrite_the_advice_and_other_files_are_told(equipped: Any) -> None:
+    assert equipped.recommend(method="growing-spheres").exit_code == 0
+    before = equipped.listing()
+    advice, fresh = equipped.path("advice.csv"), equipped.path("fresh")
+    rival = ("--model", equipped.path("tree.skops"), "--favourable", 1)
+    for command, options in (("certify", ("--fresh", fresh)), ("transfer", rival)):
+        result = equipped.run(command, advice, *options, "--out", advice)
+        assert "which is read; choose another" in equipped.sentence(result)
+    told = equipped.sentence(draw(equipped, model="train.csv", out="other"))
+    assert "does not say which kind of model it is" in told
+    told = equipped.sentence(equipped.run("certify", advice, "--fresh", fresh, "--tau", 3))
+    assert "tau is 3.0" in told
+    assert equipped.listing() == before
+
+
+def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
+    fresh = sf.FreshModels.load(equipped.path("fresh"))
+    parts = (sf.models.Part("search"), sf.models.Part("choose"), sf.models.Part("certify"))
+    about = fresh.epsilon, fresh.members, fresh.schema, fresh.provenance
+    sf.FreshModels(*parts, *about).save(equipped.path("empty"))
+    assert advise(equipped).exit_code == 0
+    advice, empty = equipped.path("advice.csv"), equipped.path("empty")
+    told = equipped.sentence(equipped.run("certify", advice, "--fresh", empty))
+    assert "there is no model to certify with" in told
+    assert "search" in equipped.sentence(advise(equipped, fresh=empty))
+
+
 def test_fresh_models_of_other_inputs_are_refused(equipped: Any) -> None:
     desk = equipped
     assert desk.recommend(method="growing-spheres").exit_code == 0

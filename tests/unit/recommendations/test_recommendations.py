@@ -108,6 +108,15 @@ def test_a_file_gives_back_what_was_written(tmp_path, ending, index):
     assert again.sentences().tolist() == recs.sentences().tolist()
 
 
+def test_a_file_of_an_earlier_version_has_no_remarks_and_is_read(tmp_path, recs):
+    recs.write(tmp_path / "advice.csv")
+    table = pd.read_csv(tmp_path / "advice.csv", dtype=str).drop(columns="remark")
+    table.to_csv(tmp_path / "advice.csv", index=False)
+    again = Recommendations.read(tmp_path / "advice.csv")
+    assert again.remarks().tolist() == ["", "", ""]
+    assert again.sentences().tolist() == recs.sentences().tolist()
+
+
 def test_nothing_half_written_stays_behind(tmp_path, recs):
     (tmp_path / "advice.csv").mkdir()
     with pytest.raises(InputError, match="it is a folder"):
