@@ -57,6 +57,50 @@ def check_writable(path: Path | str) -> Path:
     return path
 
 
+def read_bytes(path: Path | str, most: int, what: str) -> bytes:
+    """The bytes of a regular file of at most `most` bytes; `what` names its kind in sentences.
+
+    A pipe or a device might never end, so only regular files are opened.
+
+    >>> target = Path(tempfile.mkdtemp()) / "note.txt"
+    >>> _ = target.write_text("kept")
+    >>> read_bytes(target, 100, "a note")
+    b'kept'
+    """
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise InputError(f"cannot read {what} from '{path}': it is a folder; name a file")
+        if not path.exists():
+            raise InputError(f"cannot read {what} from '{path}': there is no such file")
+        if not path.is_file():
+            raise InputError(
+                f"cannot read {what} from '{path}': it is a pipe or a device; name a regular file"
+            )
+        with path.open("rb") as file:
+            found = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"cannot read {what} from '{path}': {error}") from error
+    if len(found) > most:
+        raise InputError(
+            f"cannot read {what} from '{path}': it holds more than {most:,} bytes, which no such "
+            "file needs; check the path"
+        )
+    return found
+
+
+def read_text(path: Path | str, most: int, what: str) -> str:
+    """The UTF-8 text of a regular file of at most `most` bytes."""
+    try:
+        return read_bytes(path, most, what).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"cannot read {what} from '{path}': byte {error.start} is not UTF-8 text"
+        ) from error
+
+
 def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
     """A table from a CSV (also gzipped) or Parquet file, every column under its own name.
 

@@ -1,10 +1,11 @@
+import os
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from standfast.errors import InputError
-from standfast.files import read_table, write_table, write_whole
+from standfast.files import read_bytes, read_table, read_text, write_table, write_whole
 
 
 def written(path: Path, text: str) -> Path:
@@ -82,3 +83,16 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_part(tmp_path: Path) -> N
         write_whole(file, fail)
     assert file.read_text() == "old"
     assert [f.name for f in tmp_path.iterdir()] == ["note.txt"]
+
+
+def test_only_regular_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:
+    pipe, large = tmp_path / "pipe", tmp_path / "large"
+    os.mkfifo(pipe)
+    large.write_bytes(b"\xff" * 11)
+    cases = [(pipe, "a pipe or a device"), (tmp_path, "a folder"), (large, "more than 10 bytes")]
+    for path, why in [*cases, (tmp_path / "none", "no such file"), ("/dev/zero", "a device")]:
+        with pytest.raises(InputError, match=why):
+            read_bytes(path, 10, "a note")
+    assert read_bytes(large, 11, "a note") == b"\xff" * 11
+    with pytest.raises(InputError, match="byte 0 is not UTF-8"):
+        read_text(large, 11, "a note")
