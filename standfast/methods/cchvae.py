@@ -17,7 +17,7 @@ from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.methods.sparsify import sparsify
 from standfast.models import Score
-from standfast.models.score import CLEARANCE
+from standfast.models.score import surely_accepts
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
@@ -228,7 +228,7 @@ class CCHVAE:
         )
         found, has = np.full_like(X, np.nan), np.zeros(len(X), dtype=bool)
         if len(points):
-            accepted = np.flatnonzero(model.score(points) > CLEARANCE)
+            accepted = np.flatnonzero(surely_accepts(model, points))
             cost = self.price(X[owner[accepted]], points[accepted])
             # dearest first, so that each person's cheapest is written last
             accepted = accepted[np.argsort(-cost, kind="stable")]

@@ -21,21 +21,22 @@ from standfast.methods.neighbourhood import (
     look_around,
 )
 from standfast.models import Score, TreeEnsemble
-from standfast.models.score import CLEARANCE, LOGISTIC
+from standfast.models.score import LOGISTIC
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.search import person
-from standfast.search.lattice import Actions, Lattice
-from standfast.search.price import CHANGE, Matrix, Price, Vector
+from standfast.search.contributions import Sum
+from standfast.search.lattice import Actions, Lattice, Own
+from standfast.search.price import CHANGE, Price, Vector
 from standfast.search.program import (
-    CLEARANCE_32,
     TOLERANCE,
+    Adds,
     Readable,
-    along_lattice,
     checked,
-    contributions_of,
     cuts_of,
     law_of,
+    need,
+    own_adds,
     summed_inputs,
 )
 
@@ -43,28 +44,20 @@ from standfast.search.program import (
 KEPT = 512
 
 
-def need(model: Readable, margin: float) -> float:
-    """What a model's sum must exceed: its threshold and a margin, in the sum's own units."""
-    if isinstance(model, TreeEnsemble):
-        clearance = CLEARANCE_32 if model.single else CLEARANCE
-        return model.cutoff(margin + clearance) * model.divisor - model.offset
-    return model.cutoff(margin + CLEARANCE) - model.offset
-
-
 @dataclass(frozen=True, eq=False)
 class Crowd:
     """The models and the schema's relations, ready to look around anybody's advice.
 
     Unlike a `Program` it keeps no leaves: a hundred forests are packed in a second. `sums` are the
-    relations and those models that are weighted sums, `contributions` what each candidate value of
-    the lattice adds to each; `size` is the number of counted models.
+    relations and those models that are weighted sums, `adds` what the lattice's values add to each;
+    `size` is the number of counted models.
     """
 
     lattice: Lattice
     nodes: Nodes
     jury: Jury
-    sums: tuple[Readable, ...]
-    contributions: Matrix
+    sums: tuple[Sum, ...]
+    adds: Adds
     size: int
 
     @classmethod
@@ -86,10 +79,11 @@ class Crowd:
                     f"model {i} has a tree that is {model.trees.depths.max()} splits deep; at most "
                     f"{DEEPEST} are searched: limit the depth of its trees"
                 )
-        laws: list[Readable] = [law_of(weights) for weights in domain.half_spaces.A]
+        laws: list[Sum] = [law_of(weights) for weights in domain.half_spaces.A]
         cuts = cuts_of([m for m in models if isinstance(m, TreeEnsemble)], len(domain))
         summed = summed_inputs(models, domain)
-        lattice = Lattice.build(domain, percentiles, price, cuts, summed, actions)
+        offers = [actions] * len(domain)
+        lattice = Lattice.build(domain, percentiles, price, cuts, summed, offers)
         sums = [*laws, *(m for m in models if not isinstance(m, TreeEnsemble))]
         needs, units = [-bound - TOLERANCE for bound in domain.half_spaces.b], [1.0] * len(laws)
         row, lines = list(range(len(laws))), len(laws)
@@ -99,7 +93,6 @@ class Crowd:
             units.append(slope / model.divisor if isinstance(model, TreeEnsemble) else slope)
             row.append(-1 if isinstance(model, TreeEnsemble) else lines)
             lines += not isinstance(model, TreeEnsemble)
-        along = [along_lattice(lattice, one) for one in sums]
         return cls(
             lattice,
             _joined([*laws, *models], lattice),
@@ -111,7 +104,7 @@ class Crowd:
                 len(laws) + len(musts),
             ),
             tuple(sums),
-            np.array(along).reshape(len(along), len(lattice.values)),
+            Adds.build(sums, lattice),
             len(counted),
         )
 
@@ -144,32 +137,19 @@ class Surroundings:
         lattice, nodes = crowd.lattice, crowd.nodes
         self.crowd = crowd
         self._looks: dict[bytes, Views] = {}
-        self._levels = person.no_levels(lattice, len(crowd.contributions))
+        self._levels = person.no_levels(lattice, len(crowd.sums))
         self._mine = Nodes(*map(np.empty_like, nodes))._replace(start=nodes.start)
 
     def of(self, x: Vector, most: float = np.inf) -> None:
         """Take up a person's case; no single move may cost more than `most`."""
         crowd, lattice, levels = self.crowd, self.crowd.lattice, self._levels
-        places, cells = lattice.own(x[None])
-        own = np.array([contributions_of(one, x[None])[0] for one in crowd.sums])
+        values, places, cells = lattice.own(x[None])
+        own = Own(values[0], places[0], cells[0], own_adds(crowd.sums, values)[0])
         price = lattice.price
-        person.set_levels(
-            levels,
-            x,
-            places[0],
-            cells[0],
-            own.reshape(len(crowd.sums), len(x)),
-            lattice.starts,
-            lattice.values,
-            lattice.places,
-            lattice.cells,
-            lattice.whole_cells,
-            lattice.direction,
-            crowd.contributions,
-            price.per_change / lattice.scale + CHANGE,
-            price.squared,
-            most / lattice.scale,
+        costing = person.Costing(
+            price.per_change / lattice.scale + CHANGE, price.squared, most / lattice.scale
         )
+        person.set_levels(levels, own, lattice.ranges, crowd.adds, costing)
         fit_to(crowd.nodes, levels, self._mine)
         self._looks.clear()
         self.counts, self.own = levels.counts.copy(), levels.start.copy()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from standfast.errors import InputError
+from standfast.errors import InputError, listing
 from standfast.methods.method import Alternative, Answers, Limits, Matrix
 from standfast.models import Score, Unanimous
 from standfast.recommendations import Outcome
@@ -18,6 +18,12 @@ from standfast.search.solve import Alternatives, Limit, Solution, Solver
 
 SEPARATOR = "; "  # between the names of binding models; a name may hold commas
 SUPPORT = "the data support"  # what sentences call the score that must find the advice usual
+ON_GRID = "Cheapest on its action grid; other admissible values were not tried."
+NOT_ON_GRID = "No change on its action grid is accepted; other admissible values were not tried."
+SAMPLED = (
+    "Only some values of {} were tried: there are too many, and a model rises and falls among "
+    "them; a coarser step makes a proof possible."
+)
 
 
 def price_of(
@@ -85,7 +91,7 @@ def answers(
         limit = Limit(
             wishes.boxes, min(limits.deadline, began + limits.seconds), limits.stop.is_set
         )
-        solution = solver.solve(i, limit)
+        solution = _on_what_was_tried(solver.solve(i, limit), program)
         outcomes.append(_outcome(solution))
         reasons.append(_reason(solution, solver, i, names, limits, limit))
         binding.append(SEPARATOR.join(names[m] for m in solution.binding))
@@ -109,6 +115,7 @@ def _ways(
     while len(found) < wishes.ways:
         sets = np.array([way.point != solver.X[i] for _, way in found])
         another = solver.solve(i, limit, Alternatives(sets, wishes.nested))
+        another = _on_what_was_tried(another, solver.program)
         if another.point is None:
             break
         way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
@@ -116,6 +123,18 @@ def _ways(
     if any(way.outcome is not Outcome.MINIMAL for _, way in found):
         found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
     return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
+
+
+def _on_what_was_tried(solution: Solution, program: Program) -> Solution:
+    """The solution, without a proof where some admissible values were never tried.
+
+    An action grid keeps its minimum, which is what actionable recourse means by it.
+    """
+    if solution.proof == "limit" or not program.lattice.partial:
+        return solution
+    if solution.proof == "minimal" and not program.unproven:
+        return solution
+    return replace(solution, proof="tried", lower_bound=0.0)
 
 
 def _outcome(solution: Solution) -> Outcome:
@@ -134,8 +153,12 @@ def _reason(
     limits: Limits,
     limit: Limit,
 ) -> str:
+    partial = solver.program.lattice.partial
     if solution.proof == "minimal":
-        return ""
+        return ON_GRID if partial else ""
+    if solution.proof == "tried":
+        odd = [solver.program.lattice.domain.names[j] for j in solver.program.unproven]
+        return SAMPLED.format(listing(odd)) if odd else NOT_ON_GRID
     if solution.proof == "limit":
         why = f"The limit of {limit.boxes} box{'es' * (limit.boxes != 1)} was reached."
         if not solution.room:
@@ -146,11 +169,11 @@ def _reason(
     blocked = solver.blocking(i)
     if blocked:
         return (
-            "With what this person may change, no admissible value pleases "
+            "With what this person may change, no admissible value satisfies "
             f"{' or '.join(names[m] for m in blocked)}."
         )
     told = " and ".join(names[m] for m in solution.binding)
     # whether the relations are to blame, another search would have to tell
     laws = " and keeps the schema's relations" * bool(solver.program.lattice.domain.relations)
     both = " together" * (len(solution.binding) > 1)
-    return f"No admissible change pleases {told}{both}{laws}."
+    return f"No admissible change satisfies {told}{both}{laws}."

@@ -10,7 +10,7 @@ from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.methods.sparsify import sparsify
 from standfast.models import Score
-from standfast.models.score import CLEARANCE
+from standfast.models.score import surely_accepts
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
@@ -169,7 +169,7 @@ class GrowingSpheres:
         )
         nearest, found = np.full(len(X), np.inf), np.full_like(X, np.nan)
         if len(points):
-            accepted = np.flatnonzero(model.score(points) > CLEARANCE)
+            accepted = np.flatnonzero(surely_accepts(model, points))
             # farthest first, so that each person's nearest is written last
             accepted = accepted[np.argsort(-distance[accepted], kind="stable")]
             nearest[owner[accepted]] = distance[accepted]

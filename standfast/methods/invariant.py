@@ -12,7 +12,7 @@ import numpy as np
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.models import Score, TreeEnsemble
+from standfast.models import Score
 from standfast.models.fresh_models import Part
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
@@ -188,16 +188,14 @@ class Invariant:
 
     def _prepare(self, asked: list[tuple[Score, float]]) -> "_Shared":
         from standfast.methods.choice import Jurors
-        from standfast.methods.crowd import Crowd, need
+        from standfast.methods.crowd import Crowd
+        from standfast.search.program import need
 
         actions, price = Actions(self.actions), Price(self.cost)
         models, margins = zip(*asked, strict=True)
         crowd = Crowd.build(asked, self.searching, self.domain, self.percentiles, price, actions)
-        # among more values a weighted sum may have a cheaper optimum, a sum of trees has not
-        sums = any(not isinstance(score, TreeEnsemble) for score in models)
-        lattice = crowd.lattice if sums else None
-        known = self.domain, self.percentiles, price, actions
-        program = Program.build(models, margins, *known, lattice)
+        known = self.domain, self.percentiles, price
+        program = Program.build(models, margins, *known)
         raised: list[Program] = []
         if all(score.probability for score, _ in asked):
             for margin in MARGINS:

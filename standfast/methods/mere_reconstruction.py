@@ -4,7 +4,7 @@ import pandas as pd
 
 from standfast.methods.cchvae import CCHVAE
 from standfast.models import Score
-from standfast.models.score import CLEARANCE
+from standfast.models.score import surely_accepts
 from standfast.recommendations import Outcome, Recommendations
 
 
@@ -25,7 +25,7 @@ def mere_reconstruction(method: CCHVAE, model: Score, advice: Recommendations) -
     return pd.Series(
         {
             "refused": len(X),
-            "accepted": float((model.score(own) > CLEARANCE).mean()) if len(X) else float("nan"),
+            "accepted": float(surely_accepts(model, own).mean()) if len(X) else float("nan"),
             "advised": int(found.sum()),
             "cost": float(paid.mean()) if len(paid) else float("nan"),
             "reconstruction_cost": float(blur.mean()) if len(paid) else float("nan"),

@@ -1,4 +1,4 @@
-"""Minimal cost: the cheapest advice that every given model accepts, proven on the lattice."""
+"""Minimal cost: the cheapest advice that every given model accepts, with a proof."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.models import LinearLevelSet, Score
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
-from standfast.search.lattice import Actions
 from standfast.search.price import Kind, Price
 from standfast.search.program import Program
 
@@ -27,9 +26,12 @@ class MinimalCost:
     input that changes. `margin` asks every model for that much more than its threshold. `support`
     is one more score that must accept, such as an isolation forest: data support inside the exact
     problem (definition 2). `alternatives` asks for several ways, none of whose changed inputs
-    contain another's. Inputs that a weighted sum reads choose from `actions` percentile steps.
+    contain another's.
 
     The search ends with a proof, or at the time limit or after `boxes` boxes with its lower bound.
+    Proven means over everything that the schema admits: every step of every input's grid, under
+    every relation. Of an input without a step every number counts that a computer can write, so a
+    minimum that is only approached is given by the last number before it.
     """
 
     schema: Schema
@@ -40,13 +42,12 @@ class MinimalCost:
     margin: float = 0.0
     support: Score | None = None
     alternatives: int = 1
-    actions: int = 100
     boxes: int = 1_000_000
     name: str = "minimal cost"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
-        check_whole(alternatives=self.alternatives, actions=self.actions, boxes=self.boxes)
+        check_whole(alternatives=self.alternatives, boxes=self.boxes)
         if not isinstance(self.margin, Real) or not self.margin >= 0.0:
             raise InputError(f"margin is {self.margin!r}; it must be 0 or a positive number")
         self.domain.grid, self._price  # noqa: B018 contradictions are refused here
@@ -62,7 +63,7 @@ class MinimalCost:
 
     def settings(self) -> dict[str, object]:
         """The settings, for the provenance."""
-        names = ("cost", "per_change", "margin", "alternatives", "actions", "boxes")
+        names = ("cost", "per_change", "margin", "alternatives", "boxes")
         units = None if self._price.units is None else self._price.units.tolist()
         support = None if self.support is None else self.support.digest
         return {n: getattr(self, n) for n in names} | {"units": units, "support": support}
@@ -96,7 +97,6 @@ class MinimalCost:
                 self.domain,
                 self.percentiles,
                 self._price,
-                Actions(self.actions),
             )
         )
         wishes = exact.Wishes(self.alternatives, True, self.boxes)

@@ -33,8 +33,8 @@ class RobustLinear:
     `best` has the schema, the cost and all other wishes. `cuts` are members every search begins
     with; those outside the level set at hand are left out, so they are never wrong. `fit` learns
     them from people. Other models are read as `best` reads them, also together with a level set in
-    `Unanimous`; for the maximal shift, alternatives, data support and trees the exact search starts
-    anew with every member added, which takes longer.
+    `Unanimous`; for the maximal shift, alternatives, data support, trees and inputs with more than
+    a thousand values the exact search starts anew with every member added, which takes longer.
     """
 
     best: MinimalCost
@@ -106,9 +106,10 @@ class RobustLinear:
             and self.best.alternatives == 1
             and not self.best.support
         ):
-            asked = [(score, margin + self.best.margin) for score, margin in asked]
-            found = limits.once(lambda: RobustSearch.build(self.best, asked, cuts))
-            return _answers(found, X, limits)
+            raised = [(score, margin + self.best.margin) for score, margin in asked]
+            found = limits.once(lambda: RobustSearch.build(self.best, raised, cuts))
+            if not found.lattice.wide:
+                return _answers(found, X, limits)
         blocks = [
             self._by_rounds(asked, cuts, X[i : i + 1], streams[i : i + 1], limits)
             for i in range(len(X))
@@ -185,7 +186,7 @@ def _hopeless(asked: Asked, names: Sequence[str]) -> str:
         if isinstance(score, LinearLevelSet):
             name = f"every linear model of the level set (ε = {score.epsilon:.4g})"
         told.append(name)
-    return f"No admissible change pleases {' and '.join(told) or 'the models'}."
+    return f"No admissible change satisfies {' and '.join(told) or 'the models'}."
 
 
 def _answers(search: RobustSearch, X: Matrix, limits: Limits) -> Answers:

@@ -24,9 +24,9 @@ from standfast.models.ellipsoids import InnerEllipsoid
 from standfast.models.linear import Linear
 from standfast.models.linear_level_set import LinearLevelSet
 from standfast.models.score import CLEARANCE, Matrix, Score, Vector
-from standfast.search.lattice import Actions, Lattice
+from standfast.search.lattice import Lattice, Own
 from standfast.search.price import CHANGE
-from standfast.search.program import TOLERANCE
+from standfast.search.program import TOLERANCE, Adds, own_adds
 from standfast.search.solve import MEMORY, Limit, Proof, Solution
 
 Asked = Sequence[tuple[Score, float]]
@@ -76,7 +76,7 @@ class RobustSearch:
             exact.price_of(best.cost, best.units, best.per_change, best.schema),
             [np.empty(0)] * d,
             [True] * d,
-            Actions(best.actions),
+            [None] * d,
         )
         around = tuple(_around(asked[m][0], cut) for m, cut in known)
         return cls(best, asked, tuple(known), around, lattice)
@@ -274,23 +274,9 @@ def levels_of(lattice: Lattice, x: Vector) -> tuple[NDArray[np.int64], Matrix, M
     from standfast.search import person
 
     levels = person.no_levels(lattice, 0)
-    places, cells = lattice.own(x[None])
-    d = len(x)
-    person.set_levels(
-        levels,
-        x,
-        places[0],
-        cells[0],
-        np.zeros((0, d)),
-        lattice.starts,
-        lattice.values,
-        lattice.places,
-        lattice.cells,
-        lattice.whole_cells,
-        lattice.direction,
-        np.zeros((0, len(lattice.values))),
-        lattice.price.per_change / lattice.scale + CHANGE,
-        lattice.price.squared,
-        np.inf,
-    )
+    values, places, cells = lattice.own(x[None])
+    own = Own(values[0], places[0], cells[0], own_adds((), values)[0])
+    price = lattice.price
+    costing = person.Costing(price.per_change / lattice.scale + CHANGE, price.squared, np.inf)
+    person.set_levels(levels, own, lattice.ranges, Adds.build((), lattice), costing)
     return levels.counts, levels.value, levels.cost

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.models import Score
-from standfast.models.score import CLEARANCE
+from standfast.models.score import surely_accepts
 from standfast.schema import Schema
 
 Matrix = NDArray[np.float64]
@@ -40,7 +40,7 @@ def sparsify(
         lawful = changed & (domain.half_spaces.excess(trial) == 0).all(axis=1)
         who, trial = who[lawful], trial[lawful]
         if len(who):
-            accepted = model.score(trial) > CLEARANCE
+            accepted = surely_accepts(model, trial)
             if supported is not None:
                 accepted &= supported(who, trial)
             kept[who[accepted]] = trial[accepted]

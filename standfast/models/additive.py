@@ -10,7 +10,7 @@ from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.models.linear import checked_number, checked_threshold
 from standfast.models.prediction import fingerprint
-from standfast.models.score import IDENTITY, Bools, Link, Matrix, Vector, checked
+from standfast.models.score import CLEARANCE, IDENTITY, Bools, Link, Matrix, Vector, checked
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +90,10 @@ class Additive:
     def cutoff(self, margin: float = 0.0) -> float:
         """The raw value to exceed: link⁻¹(threshold + margin)."""
         return self.link.invert(self.threshold + margin)
+
+    def sure_cutoff(self, margin: float = 0.0) -> float:
+        """The raw value above which the estimator's own arithmetic surely accepts."""
+        return self.cutoff(margin) + CLEARANCE + self.link.clearance(self.threshold + margin)
 
 
 def _parts(thing: object) -> list[object]:

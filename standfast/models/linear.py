@@ -8,7 +8,7 @@ import numpy as np
 
 from standfast.digests import digest
 from standfast.errors import InputError
-from standfast.models.score import IDENTITY, Bools, Link, Matrix, Vector, checked
+from standfast.models.score import CLEARANCE, IDENTITY, Bools, Link, Matrix, Vector, checked
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +87,10 @@ class Linear:
     def cutoff(self, margin: float = 0.0) -> float:
         """The raw value to exceed: link⁻¹(threshold + margin)."""
         return self.link.invert(self.threshold + margin)
+
+    def sure_cutoff(self, margin: float = 0.0) -> float:
+        """The raw value above which the estimator's own arithmetic surely accepts."""
+        return self.cutoff(margin) + CLEARANCE + self.link.clearance(self.threshold + margin)
 
 
 def checked_number(value: object, what: str) -> float:

@@ -14,8 +14,10 @@ Vector = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 # H⁺ is open and sums differ in their last bits from kernel to kernel: a search asks for this much
-# more than its margin, so that what it finds is accepted by the estimator's own arithmetic too.
+# more of the raw value, so that what it finds is accepted by the estimator's own arithmetic too.
 CLEARANCE = 1e-9
+# half the distance from 1 to the next number: what one rounding may change, in 64 and in 32 bits
+ROUNDING, ROUNDING_32 = 2.0**-53, 2.0**-24
 
 
 @runtime_checkable
@@ -85,9 +87,37 @@ class Link:
             return math.inf if value >= 0.0 else -self.scale * math.log2(-value)
         return value
 
+    def clearance(self, value: float, rounding: float = ROUNDING) -> float:
+        """How far the raw value must be above `invert(value)` for the link to show it.
+
+        A probability is rounded as a number below 1, a few times on the way; near 0 and 1, where
+        the link is flat, that hides more of the raw value.
+        """
+        if self.name != "logistic" or not 0.0 < value < 1.0:
+            return 0.0
+        return 4.0 * rounding / min(value, 1.0 - value)
+
 
 IDENTITY = Link("identity")
 LOGISTIC = Link("logistic")
+
+
+def surely_accepts(model: Score, X: Matrix, margin: float = 0.0) -> Bools:
+    """Whether the fast score of each row exceeds the margin by all that rounding may hide.
+
+    What every search asks for: the estimator's own prediction then accepts as well, alone or in
+    company. A score with a raw value knows its own clearance; any other gets a common one.
+    """
+    members = getattr(model, "scores", None)
+    if members is not None:
+        agreed = np.ones(len(X), dtype=bool)
+        for member, own in zip(members, model.margins, strict=True):  # type: ignore[attr-defined]
+            agreed[agreed] &= surely_accepts(member, X[agreed], own + margin)
+        return agreed
+    if hasattr(model, "raw") and hasattr(model, "sure_cutoff"):
+        above: Bools = model.raw(X) > model.sure_cutoff(margin)
+        return above
+    return np.asarray(model.score(X) > margin + CLEARANCE)
 
 
 def checked(X: Matrix, width: int) -> Matrix:

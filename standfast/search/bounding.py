@@ -3,9 +3,10 @@
 import numpy as np
 
 from standfast.compilation import kernel
+from standfast.search.contributions import REFUSED
 from standfast.search.desk import TINY, UNKNOWN, Desk
 from standfast.search.person import HIGH, INPUT, LOW, Leaves, Levels
-from standfast.search.program import REFUSED, Forest
+from standfast.search.program import Forest
 from standfast.search.votes import vote_for
 
 
@@ -83,16 +84,17 @@ def bound_of_sum(
     """The most that a weighted sum's slack can be in the box, and the least cost that mends it.
 
     The inputs share the budget: the linear relaxation of the multiple-choice knapsack, which pays
-    for the steepest step of any input first. An input whose value is refused outright must move
-    anyway, which the bound gives for free.
+    for the steepest step of any input first. A level counts with the most that any of its values
+    adds, at the cost of the nearest. An input whose value is refused outright must move anyway,
+    which the bound gives for free.
     """
     slack = -need
     for j in range(len(desk.p)):
-        here = levels.contribution[row, j, desk.p[j]]
+        here = levels.most[row, j, desk.p[j]]
         desk.paid[j], desk.gain[j], desk.rate[j] = 0.0, 0.0, 0.0
         if maximal or here <= 0.5 * REFUSED:
             for level in range(desk.lo[j], desk.hi[j] + 1):
-                here = max(here, levels.contribution[row, j, level])
+                here = max(here, levels.most[row, j, level])
         elif desk.lo[j] < desk.hi[j]:
             find_step(j, row, levels, desk)
         slack += here
@@ -119,7 +121,7 @@ def bound_of_sum(
 @kernel
 def find_step(j: int, row: int, levels: Levels, desk: Desk) -> None:
     """The next step of input j on the concave hull of gain over cost: the steepest from here."""
-    cost, adds, p = levels.cost[j], levels.contribution[row, j], desk.p[j]
+    cost, adds, p = levels.cost[j], levels.most[row, j], desk.p[j]
     desk.rate[j] = 0.0
     for level in range(desk.lo[j], desk.hi[j] + 1):
         gain = adds[level] - adds[p] - desk.gain[j]
@@ -138,10 +140,10 @@ def least_maximum(row: int, need: float, levels: Levels, desk: Desk, k: float) -
     for _ in range(12):  # a bound, not the answer
         middle, slack = 0.5 * (low + high), -need
         for j in range(len(desk.p)):
-            best = levels.contribution[row, j, desk.p[j]]
+            best = levels.most[row, j, desk.p[j]]
             for level in range(desk.lo[j], desk.hi[j] + 1):
                 if levels.cost[j, level] <= middle:
-                    best = max(best, levels.contribution[row, j, level])
+                    best = max(best, levels.most[row, j, level])
             slack += best
         if slack > 0.0:
             high = middle
@@ -155,7 +157,8 @@ def least_maximum_of_all(row: int, need: float, levels: Levels) -> float:
     """The least maximal shift with which a weighted sum accepts some point; inf if it never does.
 
     Within a shift t every input does its best on its own, so the sum's most rises with t: a
-    bisection of all levels' costs finds the t from which on it is accepted.
+    bisection of all levels' costs finds the t from which on it is accepted. For levels that are
+    one value each.
     """
     costs = np.zeros(1 + levels.counts.sum())
     n = 1

@@ -19,7 +19,9 @@ from standfast.search.desk import (
     sum_at,
 )
 from standfast.search.frontier import (
+    GAINS,
     INCUMBENT,
+    LACKS,
     LOWER,
     OPEN,
     OPENED,
@@ -27,6 +29,8 @@ from standfast.search.frontier import (
     STORED,
     UNUSED,
     WALKED,
+    WIDE_INPUT,
+    WIDE_LEVEL,
     Frontier,
     keep,
     unfold,
@@ -34,7 +38,7 @@ from standfast.search.frontier import (
 from standfast.search.heap import pop
 from standfast.search.local_search import next_walk, walk
 from standfast.search.person import Levels, take_up
-from standfast.search.price import Vector
+from standfast.search.price import CHANGE, Vector
 from standfast.search.relations import settle
 from standfast.search.votes import clear_votes, vote_of_sum, vote_of_trees
 
@@ -46,7 +50,10 @@ FIRST, LATER, RARE = 2, 16, 64
 GREED = (0.3, 0.03, 1.0, 0.1, 10.0)
 
 # ways to leave the kernel
-PAUSED, PROVEN, FULL = 0, 1, 2
+PAUSED, PROVEN, FULL, REFINE = 0, 1, 2, 3
+
+# a level is refined at once if that may mend this share of what a sum lacks
+WORTH = 0.1
 
 
 @kernel
@@ -58,6 +65,7 @@ def begin(case: Case, models: int) -> None:
     forest, needs, row = case.forest, case.needs, case.row
     levels, leaves, frontier, desk = case.levels, case.leaves, case.frontier, case.desk
     frontier.numbers[:] = 0
+    frontier.numbers[WIDE_INPUT] = -1
     frontier.costs[INCUMBENT], frontier.costs[LOWER] = np.inf, 0.0
     leaves.sizes[:] = 0
     leaves.model_tree[:] = -1
@@ -82,6 +90,8 @@ def begin(case: Case, models: int) -> None:
 @kernel
 def explore(case: Case, boxes: int, opening: int = 0) -> int:
     """Look at up to `boxes` more boxes; PAUSED if some are open still, else PROVEN.
+
+    FULL asks for more room, REFINE for a level to be cut into narrower ones.
 
     With `opening` the search begins here, the first so many models taken up.
 
@@ -123,6 +133,8 @@ def explore(case: Case, boxes: int, opening: int = 0) -> int:
         dived = greed > 0.0
         unfold(box, forest, levels, leaves, frontier, desk, case.needs, case.row)
         look(case, greed)
+        if numbers[WIDE_INPUT] >= 0:
+            return REFINE
     costs[LOWER] = costs[INCUMBENT]
     return PROVEN
 
@@ -180,7 +192,13 @@ def look(case: Case, greed: float) -> None:
                 break
             drop_unaffordable(desk, levels, k, costs[INCUMBENT], case.maximal)
         j, level, floor = wished_cut(case, k, greed)
-        if j < 0 or floor >= costs[INCUMBENT] - TINY:
+        floor = rounded(floor, case)
+        if floor >= costs[INCUMBENT] - TINY:
+            numbers[WIDE_INPUT] = -1
+            break
+        if j < 0:
+            if numbers[WIDE_INPUT] >= 0 and greed == 0.0:  # it comes back when the level is refined
+                keep(frontier, leaves, desk, max(k, floor), last)
             break
         lo, hi, p = desk.lo[j], desk.hi[j], desk.p[j]
         if greed > 0.0:
@@ -258,8 +276,9 @@ def take_up_worst(case: Case) -> None:
 def wished_cut(case: Case, k: float, greed: float) -> tuple[int, int, float]:
     """Where to cut the box, and the least cost of what the sums may accept in it.
 
-    The input is −1 if some model accepts no point of the box that can be paid for. Models that
-    refuse p vote; trees keep the votes they have cast while p stays where it is.
+    The input is −1 if some model accepts no point of the box that can be paid for, or if a level
+    must be refined first. Models that refuse p vote; trees keep the votes they have cast while p
+    stays where it is.
     """
     forest, needs, row = case.forest, case.needs, case.row
     levels, leaves, desk = case.levels, case.leaves, case.desk
@@ -275,6 +294,8 @@ def wished_cut(case: Case, k: float, greed: float) -> tuple[int, int, float]:
         if bound <= 0.0:
             return -1, -1, floor
         desk.bound[m] = bound
+    if widest_gain(case, WORTH):
+        return -1, -1, floor
     for m in range(len(needs)):
         if leaves.model_tree[m] < 0 or desk.slack[m] > 0.0:
             continue
@@ -288,7 +309,50 @@ def wished_cut(case: Case, k: float, greed: float) -> tuple[int, int, float]:
     for m in range(len(needs)):  # a sum votes anew each time
         if leaves.model_tree[m] >= 0 and desk.slack[m] <= 0.0 and row[m] >= 0:
             vote_of_sum(row[m], desk.slack[m], -1.0 / desk.bound[m], levels, desk)
+    if j < 0:
+        widest_gain(case, 0.0)
     return j, level, floor
+
+
+@kernel
+def widest_gain(case: Case, worth: float) -> bool:
+    """Whether a sum that refuses p could gain much from another value of p's own levels.
+
+    The input, level and model that promise most are noted for the search to be refined there.
+    """
+    levels, desk, frontier = case.levels, case.desk, case.frontier
+    best = worth
+    for m in range(len(case.needs)):
+        row = case.row[m]
+        if case.leaves.model_tree[m] < 0 or row < 0 or desk.slack[m] > 0.0:
+            continue
+        for j in desk.free[: desk.free[-1]]:
+            p = desk.p[j]
+            if levels.wide[j, p]:
+                gain = levels.most[row, j, p] - levels.contribution[row, j, p]
+                share = min(gain / max(-desk.slack[m], 1e-300), 1.0)
+                if share > best:
+                    best = share
+                    frontier.numbers[WIDE_INPUT], frontier.numbers[WIDE_LEVEL] = j, p
+                    frontier.numbers[GAINS], frontier.costs[LACKS] = m, -desk.slack[m]
+    wanted: bool = frontier.numbers[WIDE_INPUT] >= 0
+    return wanted
+
+
+@kernel
+def rounded(floor: float, case: Case) -> float:
+    """A lower bound raised to what the cost can be: a multiple of its grain, and p's changes."""
+    if case.grain == 0.0 or not np.isfinite(floor):
+        return floor
+    levels, desk = case.levels, case.desk
+    changes = 0
+    for j in desk.free[: desk.free[-1]]:
+        changes += desk.p[j] != levels.start[j]
+    grains = np.ceil((floor - len(desk.p) * CHANGE) / case.grain - 1e-6)
+    if case.maximal:
+        changes = 0
+    raised: float = max(floor, grains * case.grain + changes * CHANGE)
+    return raised
 
 
 @kernel

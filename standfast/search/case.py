@@ -18,7 +18,8 @@ class Case(NamedTuple):
     Model m accepts where its sum exceeds `needs[m]`; `row[m]` is its line among the weighted sums,
     or −1 if it is a sum of trees; the last `relations` of them are the schema's. `sets` are changed
     inputs that an answer must not repeat: not contain or be contained in if `nested`, else not
-    equal. `maximal` asks for the least maximal shift instead of the least total.
+    equal. `maximal` asks for the least maximal shift instead of the least total. Costs are
+    multiples of `grain`, but for what changes weigh in ties; 0 where they can be anything.
     """
 
     forest: Forest
@@ -32,3 +33,4 @@ class Case(NamedTuple):
     sets: NDArray[np.bool_]
     nested: bool
     maximal: bool
+    grain: float

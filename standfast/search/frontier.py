@@ -20,7 +20,9 @@ class Frontier(NamedTuple):
     along, so that only what changed is looked at again: of its first `trees[i]` trees `here` and
     `want`, counted within the tree, and `spent`, as on the desk, and each model's `slack`. Box i
     was cut in input `cut[i]`, in which its nearest point may have moved. `numbers`: boxes stored,
-    open, looked at, unused, opened; walks made. `costs`: incumbent's cost, lower bound.
+    open, looked at, unused, opened; walks made; and the level that a paused search wants refined:
+    its input (−1: none), its number, and the model that would gain. `costs`: incumbent's cost,
+    lower bound, and how much that model lacks.
     """
 
     low: NDArray[np.signedinteger[Any]]
@@ -40,7 +42,8 @@ class Frontier(NamedTuple):
 
 
 STORED, OPEN, SEEN, UNUSED, OPENED, WALKED = 0, 1, 2, 3, 4, 5
-INCUMBENT, LOWER = 0, 1
+WIDE_INPUT, WIDE_LEVEL, GAINS = 6, 7, 8
+INCUMBENT, LOWER, LACKS = 0, 1, 2
 
 
 def no_frontier(d: int, models: int, trees: int, levels: Any, leaves: Any, room: int) -> Frontier:
@@ -57,8 +60,8 @@ def no_frontier(d: int, models: int, trees: int, levels: Any, leaves: Any, room:
         np.empty(room),
         np.empty(room, np.int32),
         np.empty(room, np.int32),
-        np.zeros(6, np.int64),
-        np.array([np.inf, 0.0]),
+        np.zeros(9, np.int64),
+        np.array([np.inf, 0.0, 0.0]),
         np.full(d, -1, np.int32),
     )
 

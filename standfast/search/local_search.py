@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from standfast.compilation import kernel
 from standfast.search.case import Case
+from standfast.search.contributions import REFUSED
 from standfast.search.desk import TINY, cost_of, leaf_at, put, slack_at, sum_at
 from standfast.search.frontier import INCUMBENT, LOWER
 from standfast.search.price import Matrix, Vector
-from standfast.search.program import REFUSED
 
 # from here on a person is hard, and walks look for better answers
 HARD = 2000

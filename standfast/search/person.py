@@ -6,29 +6,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import kernel
-from standfast.search.lattice import NOWHERE, Lattice
+from standfast.search.contributions import REFUSED
+from standfast.search.lattice import Lattice, Own, Ranges
 from standfast.search.price import Matrix, Vector
-from standfast.search.program import Forest
+from standfast.search.program import Adds, Forest
+
+# which neighbour of the own value in `Own`
+BELOW, ABOVE = 1, 2
 
 
 class Levels(NamedTuple):
-    """The admissible values of each input for one person, ascending, with their costs.
+    """The admissible values of each input for one person in ascending levels, with their costs.
 
-    Input j has `counts[j]` levels; the person's own value is level `start[j]`, at cost 0. `value`,
-    `cost` and `cell` are input × level; `contribution` is weighted sum × input × level. `first` and
-    `last` give, at `cell_start[j] + c`, the first level in cell c or above and the last in cell c
-    or below.
+    A level is a range of values in one cell, from `value`, the one nearest to the person, to `far`;
+    most are one value. Input j has `counts[j]` levels; the person's own value is level `start[j]`,
+    at cost 0. `cost` is that of `value`; `contribution`, sum × input × level, is what `value` adds
+    to a weighted sum, and `most` the most that any value of the level adds. `wide` marks levels
+    that sums may tell apart within: the search refines them where it matters. At
+    `cell_start[j] + c` stand the `first` level in cell c or above and the `last` in it or below.
     """
 
     counts: NDArray[np.int64]
     start: NDArray[np.int64]
     value: Matrix
+    far: Matrix
     cost: Matrix
     cell: NDArray[np.int32]
     contribution: Matrix
+    most: Matrix
+    wide: NDArray[np.bool_]
     cell_start: NDArray[np.int32]
     first: NDArray[np.int32]
     last: NDArray[np.int32]
+
+
+class Costing(NamedTuple):
+    """What a move costs besides its shift: a price per change, whether shifts are squared.
+
+    Moves of more than `most` on the cost's scale are left out.
+    """
+
+    per_change: float
+    squared: bool
+    most: float
 
 
 def narrow(most: int) -> type[np.signedinteger[Any]]:
@@ -37,77 +57,103 @@ def narrow(most: int) -> type[np.signedinteger[Any]]:
 
 
 def no_levels(lattice: Lattice, rows: int) -> Levels:
-    """Room for anybody's levels."""
-    d, widest = len(lattice.domain), lattice.widest
+    """Room for anybody's levels, and for some more where ranges may be refined."""
+    d, widest = len(lattice.domain), lattice.widest * (2 if lattice.wide else 1)
+    cells = lattice.ranges.cell_start
     return Levels(
         np.zeros(d, np.int64),
         np.zeros(d, np.int64),
         np.zeros((d, widest)),
         np.zeros((d, widest)),
+        np.zeros((d, widest)),
         np.zeros((d, widest), np.int32),
         np.zeros((rows, d, widest)),
-        lattice.cell_start,
-        np.zeros(lattice.cell_start[-1], np.int32),
-        np.zeros(lattice.cell_start[-1], np.int32),
+        np.zeros((rows, d, widest)),
+        np.zeros((d, widest), np.bool_),
+        cells,
+        np.zeros(cells[-1], np.int32),
+        np.zeros(cells[-1], np.int32),
     )
 
 
 @kernel
-def set_levels(
-    levels: Levels,
-    x: Vector,
-    own_place: Vector,
-    own_cell: NDArray[np.int32],
-    own_contribution: Matrix,
-    starts: NDArray[np.intp],
-    values: Vector,
-    places: Vector,
-    cells: NDArray[np.int32],
-    whole_cells: NDArray[np.bool_],
-    direction: NDArray[np.int8],
-    contributions: Matrix,
-    per_change: float,
-    squared: bool,
-    most: float,
-) -> None:
-    """A person's levels: of each cell the nearest value, or every candidate where sums read it.
+def set_levels(levels: Levels, own: Own, ranges: Ranges, adds: Adds, costing: Costing) -> None:
+    """A person's levels: the ranges with their nearest values, and the person's own value.
 
-    Moves of more than `most` on the cost's scale are left out.
+    Where sums read the input, the range that holds the own value is cut in two around it; where
+    only trees do, the own value stands for its whole cell.
     """
-    rows = len(own_contribution)
-    for j in range(len(x)):
-        k, placed = 0, False
-        for c in range(starts[j], starts[j + 1] + 1):
-            end = c == starts[j + 1]
-            if not placed and (end or values[c] >= x[j]):
-                levels.start[j], placed = k, True
-                levels.value[j, k], levels.cell[j, k], levels.cost[j, k] = x[j], own_cell[j], 0.0
-                for r in range(rows):
-                    levels.contribution[r, j, k] = own_contribution[r, j]
-                k += 1
-            if end or values[c] == x[j] or direction[j] == NOWHERE:
-                continue
-            above = values[c] > x[j]
-            if (above and direction[j] < 0) or (not above and direction[j] > 0):
-                continue
-            shift = abs(places[c] - own_place[j])
-            if shift > most:
-                continue
-            if whole_cells[j]:
-                if cells[c] == own_cell[j]:
+    for j in range(len(levels.counts)):
+        x, placed = own.value[0, j], False
+        levels.counts[j] = 0
+        for c in range(ranges.starts[j], ranges.starts[j + 1]):
+            if not placed and ranges.last[c] >= x:
+                if ranges.summed[j] and ranges.first[c] <= own.value[BELOW, j]:
+                    add_range(levels, own, ranges, adds, costing, j, c, BELOW)
+                add_own(levels, own, j)
+                placed = True
+                if ranges.first[c] <= x:
+                    if ranges.summed[j] and own.value[ABOVE, j] <= ranges.last[c]:
+                        add_range(levels, own, ranges, adds, costing, j, c, ABOVE)
                     continue
-                if above and cells[c] == cells[c - 1] and c > starts[j] and values[c - 1] > x[j]:
-                    continue  # the cell's nearest value is there already
-                nearer = not above and c + 1 < starts[j + 1] and values[c + 1] < x[j]
-                if nearer and cells[c + 1] == cells[c]:
-                    continue  # the cell's nearest value is still to come
-            levels.value[j, k], levels.cell[j, k] = values[c], cells[c]
-            levels.cost[j, k] = (shift * shift if squared else shift) + per_change
-            for r in range(rows):
-                levels.contribution[r, j, k] = contributions[r, c]
-            k += 1
-        levels.counts[j] = k
+            if ranges.summed[j] or ranges.cell[c] != own.cell[j]:
+                side = ABOVE if placed else BELOW
+                add_range(levels, own, ranges, adds, costing, j, c, side)
+        if not placed:
+            add_own(levels, own, j)
         find_cells(j, levels)
+
+
+@kernel
+def add_own(levels: Levels, own: Own, j: int) -> None:
+    """The person's own value as the next level of input j, at no cost."""
+    k = levels.counts[j]
+    levels.start[j] = k
+    levels.value[j, k] = levels.far[j, k] = own.value[0, j]
+    levels.cell[j, k], levels.cost[j, k], levels.wide[j, k] = own.cell[j], 0.0, False
+    for r in range(len(levels.contribution)):
+        levels.contribution[r, j, k] = levels.most[r, j, k] = own.adds[0, r, j]
+    levels.counts[j] = k + 1
+
+
+@kernel
+def add_range(
+    levels: Levels,
+    own: Own,
+    ranges: Ranges,
+    adds: Adds,
+    costing: Costing,
+    j: int,
+    c: int,
+    side: int,
+) -> None:
+    """The range c, or what it holds on one side of the own value, as the next level of input j."""
+    x, k, above = own.value[0, j], levels.counts[j], side == ABOVE
+    if (above and ranges.direction[j] < 0) or (not above and ranges.direction[j] > 0):
+        return
+    place, near, far = ranges.place_last[c], ranges.last[c], ranges.first[c]
+    if above:
+        place, near, far = ranges.place_first[c], ranges.first[c], ranges.last[c]
+    whole = ranges.first[c] > x or ranges.last[c] < x
+    if not whole:
+        place, near = own.place[side, j], own.value[side, j]
+    shift = abs(place - own.place[0, j])
+    if shift > costing.most:
+        return
+    levels.value[j, k], levels.far[j, k] = near, far
+    levels.cell[j, k], levels.wide[j, k] = ranges.cell[c], ranges.summed[j] and near != far
+    levels.cost[j, k] = (shift * shift if costing.squared else shift) + costing.per_change
+    for r in range(len(levels.contribution)):
+        here = adds.first[r, c] if above else adds.last[r, c]
+        there = adds.last[r, c] if above else adds.first[r, c]
+        most = adds.most[r, c]
+        if not whole:
+            here = own.adds[side, r, j]
+            if adds.monotone[r, j] and min(here, there) > 0.5 * REFUSED:
+                most = max(here, there)
+        levels.contribution[r, j, k] = here
+        levels.most[r, j, k] = most
+    levels.counts[j] = k + 1
 
 
 @kernel

@@ -4,7 +4,7 @@ A model is either a sum of trees or a weighted sum of one contribution per input
 relation is a weighted sum that must hold. Built once for all people.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,20 +13,22 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.models import Additive, Linear, Score, TreeEnsemble
-from standfast.models.score import CLEARANCE
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
-from standfast.search.lattice import Actions, Lattice
+from standfast.search.contributions import (
+    HalfSpacePart,
+    Sum,
+    added_by,
+    is_bounded,
+    is_constant,
+    is_monotone,
+    most_over,
+)
+from standfast.search.lattice import LISTED, Actions, Lattice
 from standfast.search.price import Matrix, Price, Vector
-
-# what a value that a scorecard refuses outright contributes: minus infinity, but it can be added
-REFUSED = -1e300
 
 # a little less than the tolerance of HalfSpaces.excess, so that the schema admits what is found
 TOLERANCE = 0.9e-9
-
-# trees added up in 32 bits may differ from our 64-bit sum in the seventh digit
-CLEARANCE_32 = 1e-6
 
 Readable = Linear | Additive | TreeEnsemble
 
@@ -57,22 +59,51 @@ class Forest(NamedTuple):
     high: NDArray[np.int32]
 
 
+class Adds(NamedTuple):
+    """What the ranges of a lattice add to weighted sums: sum × range, at both ends and at most.
+
+    `monotone` says, sum × input, that the most is at an end unless an end is refused.
+    """
+
+    first: Matrix
+    last: Matrix
+    most: Matrix
+    monotone: NDArray[np.bool_]
+
+    @classmethod
+    def build(cls, sums: Sequence[Sum], lattice: Lattice) -> "Adds":
+        """What the lattice's ranges add to each of some sums."""
+        ranges, d = lattice.ranges, len(lattice.domain)
+        first, last, most = (np.empty((len(sums), len(ranges.first))) for _ in range(3))
+        for r, model in enumerate(sums):
+            for j, grid in enumerate(lattice.grids):
+                here = slice(ranges.starts[j], ranges.starts[j + 1])
+                ends, added = (ranges.first[here], ranges.last[here]), added_by(model, j)
+                first[r, here], last[r, here] = (added(end) for end in ends)
+                most[r, here] = most_over(model, j, grid, *ends)
+        monotone = [[is_monotone(model, j) for j in range(d)] for model in sums]
+        return cls(first, last, most, np.array(monotone, dtype=bool).reshape(len(sums), d))
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """Models, relations and lattice, ready to be solved for one person after another.
 
     A model accepts where its sum exceeds `needs[m]`. Models come first in the order given, then the
-    relations. `row[m]` is the model's line in `contributions` (candidate by candidate over the
-    lattice), or −1 if it is a sum of trees.
+    relations. `row[m]` is the model's place among the weighted `sums`, whose values over the
+    lattice's ranges are `adds`, or −1 if it is a sum of trees. Of the inputs `unproven` only some
+    values are tried, so nothing is proven about all of them.
     """
 
     lattice: Lattice
     models: tuple[Readable, ...]
+    sums: tuple[Sum, ...]
     needs: Vector
     row: NDArray[np.int32]
-    contributions: Matrix
+    adds: Adds
     forest: Forest
     relations: int
+    unproven: tuple[int, ...] = ()
 
     @classmethod
     def build(
@@ -83,53 +114,63 @@ class Program:
         percentiles: Percentiles,
         price: Price,
         actions: Actions | None = None,
-        lattice: Lattice | None = None,
     ) -> "Program":
         """The program that asks every model for a score above its margin.
 
-        `lattice` is one that knows the cuts of these trees, and more, or these models' own.
+        It searches everything that the schema admits; with `actions`, what the grid offers.
         """
         readable = [checked(model, i, len(domain)) for i, model in enumerate(models)]
-        if lattice is None:
-            trees = [m for m in readable if isinstance(m, TreeEnsemble)]
-            own, summed = cuts_of(trees, len(domain)), summed_inputs(readable, domain)
-            lattice = Lattice.build(domain, percentiles, price, own, summed, actions or Actions())
-        cuts = lattice.cuts
-        needs: list[float] = []
-        row: list[int] = []
-        contributions: list[Vector] = []
-        packed: list[list[_Tree]] = []
-        for model, margin in zip(readable, margins, strict=True):
-            packed.append(_packed(model, cuts, domain) if isinstance(model, TreeEnsemble) else [])
-            if isinstance(model, TreeEnsemble):
-                clearance = CLEARANCE_32 if model.single else CLEARANCE
-                needs.append(model.cutoff(margin + clearance) * model.divisor - model.offset)
-                row.append(-1)
-            else:
-                needs.append(model.cutoff(margin + CLEARANCE) - model.offset)
-                row.append(len(contributions))
-                contributions.append(along_lattice(lattice, model))
-        for weights, bound in zip(domain.half_spaces.A, domain.half_spaces.b, strict=True):
-            packed.append([])
-            needs.append(-bound - TOLERANCE)
-            row.append(len(contributions))
-            contributions.append(along_lattice(lattice, law_of(weights)))
+        trees = [m for m in readable if isinstance(m, TreeEnsemble)]
+        cuts, summed = cuts_of(trees, len(domain)), summed_inputs(readable, domain)
+        unproven = () if actions else _unbounded(readable, domain)
+        offers = [Actions(LISTED) if j in unproven else actions for j in range(len(domain))]
+        lattice = Lattice.build(domain, percentiles, price, cuts, summed, offers)
+        needs = [need(m, margin) for m, margin in zip(readable, margins, strict=True)]
+        needs += [-bound - TOLERANCE for bound in domain.half_spaces.b]
+        sums: list[Sum] = [m for m in readable if not isinstance(m, TreeEnsemble)]
+        laws = [law_of(weights) for weights in domain.half_spaces.A]
+        tree = np.array([isinstance(m, TreeEnsemble) for m in [*readable, *laws]], dtype=bool)
+        packed = [_packed(m, cuts, domain) if isinstance(m, TreeEnsemble) else [] for m in readable]
         return cls(
             lattice,
             tuple(readable),
+            (*sums, *laws),
             np.array(needs),
-            np.array(row, dtype=np.int32),
-            np.array(contributions).reshape(len(contributions), len(lattice.values)),
-            _joined(packed, len(domain)),
-            len(domain.relations),
+            np.where(tree, -1, np.cumsum(~tree) - 1).astype(np.int32),
+            Adds.build((*sums, *laws), lattice),
+            _joined([*packed, *([] for _ in laws)], len(domain)),
+            len(laws),
+            unproven,
         )
 
-    def own_contributions(self, X: Matrix) -> Any:
-        """What each person's own values contribute to each weighted sum: people × rows × inputs."""
-        sums: list[Readable] = [m for m in self.models if not isinstance(m, TreeEnsemble)]
-        sums += [law_of(weights) for weights in self.lattice.domain.half_spaces.A]
-        found = np.array([contributions_of(m, X) for m in sums]).reshape(len(sums), *X.shape)
-        return np.ascontiguousarray(found.transpose(1, 0, 2))
+
+def own_adds(sums: Sequence[Sum], values: Matrix) -> NDArray[np.float64]:
+    """What values, people × which × inputs, add to each sum: people × which × sums × inputs."""
+    n, which, d = values.shape
+    found = np.empty((n, which, len(sums), d))
+    for r, model in enumerate(sums):
+        for j in range(d):
+            added = added_by(model, j)(values[:, :, j].ravel())
+            found[:, :, r, j] = added.reshape(n, which)
+    return found
+
+
+def _unbounded(models: Sequence[Readable], domain: Schema) -> tuple[int, ...]:
+    """The inputs with too many values to ask about each, where some sum bends both ways."""
+    sums = [m for m in models if not isinstance(m, TreeEnsemble)]
+    return tuple(
+        j
+        for j, feature in enumerate(domain)
+        if feature.mutable and any(not is_bounded(model, j, feature) for model in sums)
+    )
+
+
+def need(model: Readable, margin: float) -> float:
+    """What a model's sum must exceed: threshold, margin, and what rounding may hide."""
+    asked = model.sure_cutoff(margin)
+    if isinstance(model, TreeEnsemble):
+        return asked * model.divisor - model.offset
+    return asked - model.offset
 
 
 def checked(model: Score, i: int, width: int) -> Readable:
@@ -146,11 +187,8 @@ def checked(model: Score, i: int, width: int) -> Readable:
 
 def law_of(weights: Vector) -> Additive:
     """a·x ≤ b as a sum that must exceed −b: −a·x and, input by input, the schema's tolerance."""
-
-    def part(weight: float) -> Callable[[Vector], Vector]:
-        return lambda values: TOLERANCE * np.abs(weight * values) - weight * values
-
-    return Additive([part(float(weight)) for weight in weights], 0.0)
+    parts = [HalfSpacePart(float(w), TOLERANCE) if w else np.zeros_like for w in weights]
+    return Additive(parts, 0.0)
 
 
 def cuts_of(trees: Sequence[TreeEnsemble], width: int) -> list[Vector]:
@@ -164,35 +202,12 @@ def cuts_of(trees: Sequence[TreeEnsemble], width: int) -> list[Vector]:
 
 
 def summed_inputs(models: Sequence[Readable], domain: Schema) -> list[bool]:
-    """Which inputs some weighted sum reads."""
+    """Which inputs some weighted sum or relation reads."""
     summed = (domain.half_spaces.A != 0).any(axis=0)
     for model in models:
-        if isinstance(model, Linear):
-            summed = summed | (model.weights != 0)
-        elif isinstance(model, Additive):
-            summed = summed | True
+        if not isinstance(model, TreeEnsemble):
+            summed = summed | ~np.array([is_constant(model, j) for j in range(len(domain))])
     return [bool(s) for s in summed]
-
-
-def contributions_of(model: Readable, X: Matrix) -> Matrix:
-    """What each value adds to a weighted sum, person by person."""
-    if isinstance(model, Linear):
-        return X * model.weights
-    assert isinstance(model, Additive)
-    columns = [f(column) for f, column in zip(model.functions, X.T, strict=True)]
-    return np.fmax(np.column_stack(columns), REFUSED)
-
-
-def along_lattice(lattice: Lattice, model: Readable) -> Vector:
-    """What each candidate value of the lattice contributes to a weighted sum."""
-    parts = []
-    for j, (a, b) in enumerate(zip(lattice.starts[:-1], lattice.starts[1:], strict=True)):
-        values = lattice.values[a:b]
-        if isinstance(model, Linear):
-            parts.append(values * model.weights[j])
-        elif isinstance(model, Additive) and len(values):
-            parts.append(np.fmax(model.functions[j](values), REFUSED))
-    return np.concatenate([np.empty(0), *parts])
 
 
 class _Tree(NamedTuple):

@@ -17,7 +17,7 @@ def settle(case: Case) -> bool:
     while shrunk:
         shrunk = False
         for m in range(len(case.row) - case.relations, len(case.row)):
-            adds, most = levels.contribution[case.row[m]], -case.needs[m]
+            adds, most = levels.most[case.row[m]], -case.needs[m]
             for j in range(len(desk.p)):
                 most += max(adds[j, desk.lo[j]], adds[j, desk.hi[j]])
             if most <= 0.0:

@@ -8,10 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from standfast.search.lattice import Own
 from standfast.search.price import CHANGE, Matrix, Vector
-from standfast.search.program import Program
+from standfast.search.program import Program, own_adds
+from standfast.search.refinement import parts_of
 
-Proof = Literal["minimal", "infeasible", "limit"]
+# "tried": the search ended, but some admissible values were never offered to it
+Proof = Literal["minimal", "infeasible", "limit", "tried"]
 
 # boxes between two looks at the clock: some milliseconds
 BREATH = 2000
@@ -22,6 +25,8 @@ GROWING = (
 )
 # what the open boxes of one person may take: some million boxes for small forests
 MEMORY = 2 * 1024**3
+# levels that an input may be cut into: boxes count them in 16 bits
+MOST_LEVELS = 32_000
 # costs closer than this are equal
 TIE = 1e-12
 
@@ -49,7 +54,7 @@ class Solution:
 
     `cost` and `lower_bound` are as reported (roots for l2, no tie-break). `binding` are the models
     the search had to take up; `point` is None without an answer, whose moves sum up to `total`.
-    `room` is False where the open boxes filled the memory set aside for them.
+    `room` is False where the open boxes, or the levels of an input, filled what is set aside.
     """
 
     proof: Proof
@@ -77,15 +82,15 @@ class Solver:
     """A program and the people it is solved for, one after another in the same workspace."""
 
     def __init__(self, program: Program, X: Matrix) -> None:
-        from standfast.search import bounding, branch_and_bound, desk, frontier, person
+        from standfast.search import bounding, branch_and_bound, desk, frontier, person, splitting
         from standfast.search.case import Case
 
         self.program, self.X = program, np.ascontiguousarray(X)
-        self._kernel, self._person = branch_and_bound, person
+        self._kernel, self._person, self._split = branch_and_bound, person, splitting
         self._least = bounding.least_maximum_of_all
         self._inputs = np.arange(X.shape[1])
-        self._places, self._cells = program.lattice.own(self.X)
-        self._contributions = program.own_contributions(self.X)
+        self._values, self._places, self._cells = program.lattice.own(self.X)
+        self._adds = own_adds(program.sums, self._values)
         lattice, forest, models = program.lattice, program.forest, len(program.needs)
         d, trees = len(lattice.domain), len(forest.roots)
         most = int(np.diff(forest.leaf_start).max(initial=0))
@@ -95,13 +100,14 @@ class Solver:
             program.needs,
             program.row,
             program.relations,
-            person.no_levels(lattice, len(program.contributions)),
+            person.no_levels(lattice, len(program.sums)),
             person.no_leaves(lattice, forest, models),
             frontier.no_frontier(d, models, trees, *numbers, room=1024),
-            desk.no_desk(d, models, trees, lattice.widest),
+            desk.no_desk(d, models, trees, lattice.widest * (2 if lattice.wide else 1)),
             np.zeros((0, d), dtype=bool),
             True,
             False,
+            _grain(program),
         )
 
     def solve(
@@ -129,7 +135,8 @@ class Solver:
     def _row_alone(self) -> int | None:
         """The one weighted sum that decides everything, if that is so."""
         rows = self.program.row
-        return int(rows[0]) if len(rows) == 1 and rows[0] >= 0 else None
+        alone = len(rows) == 1 and rows[0] >= 0 and not self.program.lattice.wide
+        return int(rows[0]) if alone else None
 
     def _least_maximum(self, i: int, limit: Limit, row: int) -> Solution:
         """The least maximal shift of a lone weighted sum takes no search, only its tie-break."""
@@ -145,24 +152,14 @@ class Solver:
         return replace(found, proof="minimal", cost=cost, lower_bound=cost)
 
     def _set(self, i: int, most: float) -> None:
-        program, lattice = self.program, self.program.lattice
-        self._person.set_levels(
-            self._case.levels,
-            self.X[i],
-            self._places[i],
-            self._cells[i],
-            self._contributions[i],
-            lattice.starts,
-            lattice.values,
-            lattice.places,
-            lattice.cells,
-            lattice.whole_cells,
-            lattice.direction,
-            program.contributions,
-            lattice.price.per_change / lattice.scale + CHANGE,
-            lattice.price.squared,
-            most,
+        lattice = self.program.lattice
+        own = Own(self._values[i], self._places[i], self._cells[i], self._adds[i])
+        self._costing = self._person.Costing(
+            lattice.price.per_change / lattice.scale + CHANGE, lattice.price.squared, most
         )
+        levels = self._case.levels
+        self._person.set_levels(levels, own, lattice.ranges, self.program.adds, self._costing)
+        self._own_places = own.place[0]
 
     def _search(
         self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
@@ -183,7 +180,49 @@ class Solver:
                 room = _bytes(self._case.frontier) < MEMORY
                 if room:
                     self._case = self._case._replace(frontier=_larger(self._case.frontier))
+            elif status == kernel.REFINE:
+                room = self._refine()
         return self._solution(status == kernel.PROVEN, maximal, seen, room)
+
+    def _refine(self) -> bool:
+        """Cut the level that the search asks for into narrower ones; False if there is no room."""
+        kernel, program, case = self._kernel, self.program, self._case
+        numbers = case.frontier.numbers
+        j, k, m = (int(numbers[n]) for n in (kernel.WIDE_INPUT, kernel.WIDE_LEVEL, kernel.GAINS))
+        near, far = case.levels.value[j, k], case.levels.far[j, k]
+        row, lacks = int(program.row[m]), float(case.frontier.costs[kernel.LACKS])
+        parts = parts_of(program, j, near, far, row, lacks)
+        shift = np.abs(program.lattice.place(j, parts.value) - self._own_places[j])
+        cost = (shift**2 if self._costing.squared else shift) + self._costing.per_change
+        kept = np.flatnonzero(shift <= self._costing.most)
+        count = int(case.levels.counts[j]) + len(kept) - 1
+        if count > MOST_LEVELS:
+            return False
+        if count >= case.levels.value.shape[1]:
+            self._widen(2 * count)
+            case = self._case
+        numbers[kernel.WIDE_INPUT] = -1
+        self._split.make_room(case, j, k, len(kept) - 1)
+        levels, here = case.levels, slice(k, k + len(kept))
+        levels.value[j, here], levels.far[j, here] = parts.value[kept], parts.far[kept]
+        levels.cost[j, here] = cost[kept]
+        levels.wide[j, here] = parts.value[kept] != parts.far[kept]
+        levels.contribution[:, j, here] = parts.contribution[:, kept]
+        levels.most[:, j, here] = parts.most[:, kept]
+        return True
+
+    def _widen(self, room: int) -> None:
+        """Room for more levels of each input."""
+        levels, desk = self._case.levels, self._case.desk
+        tables = ("value", "far", "cost", "cell", "contribution", "most", "wide")
+        self._case = self._case._replace(
+            levels=levels._replace(
+                **{name: _wider(getattr(levels, name), room) for name in tables}
+            ),
+            desk=desk._replace(
+                enter=_wider(desk.enter, room + 1), leave=_wider(desk.leave, room + 1)
+            ),
+        )
 
     def blocking(self, i: int) -> tuple[int, ...]:
         """The models that refuse every admissible point of person i, each on its own."""
@@ -196,7 +235,7 @@ class Solver:
         levels, frontier = self._case.levels, self._case.frontier
         taken = np.flatnonzero(self._case.leaves.model_tree >= 0)
         binding = tuple(int(m) for m in taken if m < len(self.program.models))
-        incumbent, lower = (float(cost) for cost in frontier.costs)
+        incumbent, lower = (float(frontier.costs[n]) for n in range(2))
         if not np.isfinite(incumbent):
             lower = np.inf if proven else self._shown(lower - len(levels.counts) * CHANGE)
             proof: Proof = "infeasible" if proven else "limit"
@@ -231,3 +270,18 @@ def _larger(frontier: Any) -> Any:
         for name in GROWING
     }
     return frontier._replace(**grown)
+
+
+def _wider(table: NDArray[Any], room: int) -> NDArray[Any]:
+    """The same table with room for more levels."""
+    wider = np.zeros((*table.shape[:-1], room), table.dtype)
+    wider[..., : table.shape[-1]] = table
+    return wider
+
+
+def _grain(program: Program) -> float:
+    """What every cost is a multiple of: percentile shifts count people of the reference table."""
+    lattice = program.lattice
+    grain = 1.0 / lattice.percentiles.rows
+    counted = lattice.price.kind in ("total", "max") and lattice.price.per_change == 0.0
+    return grain if counted and grain > 100.0 * len(lattice.domain) * CHANGE else 0.0

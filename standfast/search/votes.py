@@ -46,12 +46,15 @@ def vote_of_trees(m: int, forest: Forest, leaves: Leaves, desk: Desk) -> None:
 
 @kernel
 def vote_of_sum(row: int, slack: float, weight: float, levels: Levels, desk: Desk) -> None:
-    """A vote for the move with the largest gain per cost, just far enough to mend the sum."""
+    """A vote for the move with the largest gain per cost, just far enough to mend the sum.
+
+    A level counts with the most that any of its values adds.
+    """
     best, best_level, best_rate, best_gain = -1, -1, 0.0, 0.0
     for j in desk.free[: desk.free[-1]]:
         here = levels.contribution[row, j, desk.p[j]]
         for k in range(desk.lo[j], desk.hi[j] + 1):
-            gain = min(levels.contribution[row, j, k] - here, -slack + TINY)
+            gain = min(levels.most[row, j, k] - here, -slack + TINY) if k != desk.p[j] else 0.0
             if gain > 0.0:
                 rate = gain / max(levels.cost[j, k] - levels.cost[j, desk.p[j]], TINY)
                 if rate > best_rate * (1.0 + 1e-9) or (

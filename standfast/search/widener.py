@@ -57,7 +57,7 @@ class Widener:
         self._models = program.needs[:models]
         self._sums = np.array([program.needs[m] for m in range(models) if program.row[m] >= 0])
         d, runs = X.shape[1], self._units.runs
-        self._pieces = pieces.no_pieces(runs, lattice.cell_start)
+        self._pieces = pieces.no_pieces(runs, lattice.ranges.cell_start)
         self._trees = widening.no_trees(program.forest, d, self._pieces.first.shape[1])
         self._box = widening.no_box(len(self._units.sums), d)
         self._limits = lattice.domain.bounds(self.X)

@@ -104,7 +104,7 @@ def test_the_exact_search_finds_the_same_counterexample_on_a_line():
     schema = sf.Schema((sf.Feature("a", "real", lower=-200, upper=200, step=1.0),))
     q = sf.Percentiles.fit(pd.DataFrame({"a": np.arange(-200.0, 201.0)}))
     f, support = sf.Additive([jump], 0.0), sf.Additive([near], 0.0)
-    best = sf.MinimalCost(schema, q, cost="l1", units=[1.0], actions=1000)
+    best = sf.MinimalCost(schema, q, cost="l1", units=[1.0])
     person = pd.DataFrame({"a": [100.0]})
     found = sf.surprise(f, f, person, best, support=support)
     sparse, held = (found.camp(camp)["cost_f"] for camp in ("sparse", "support"))

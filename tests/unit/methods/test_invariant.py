@@ -449,7 +449,7 @@ def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
     method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
     recs = recommend(method, Linear([1.0, 1.0, 0.5], -90.0, LOGISTIC, 0.5), NOBODY)
     assert recs.outcome.iloc[0] == "infeasible"
-    assert "no admissible value pleases" in recs.results["reason"].iloc[0]
+    assert "no admissible value satisfies" in recs.results["reason"].iloc[0]
     assert np.isinf(recs.results["lower_bound"].iloc[0])
 
 

@@ -40,7 +40,6 @@ NOBODY = pd.DataFrame({"a": [0], "b": [0], "c": [0]}, index=["p"])
     ("options", "sentence"),
     [
         ({"alternatives": 0}, "alternatives is 0; it must be a whole number, 1 or above"),
-        ({"actions": 0}, "actions is 0; it must be a whole number, 1 or above"),
         ({"boxes": 0}, "boxes is 0; it must be a whole number, 1 or above"),
         ({"boxes": np.nan}, "boxes is nan; it must be a whole number, 1 or above"),
         ({"alternatives": "3"}, "alternatives is '3'; it must be a whole number, 1 or above"),
@@ -223,7 +222,7 @@ def test_a_support_nobody_can_reach_is_infeasible(credit):
     refused = test.table[~model.accepts(schema.matrix(test.table))].iloc[:3]
     recs = recommend(method, model, refused)
     assert (recs.outcome == "infeasible").all()
-    assert recs.results["reason"].str.contains("pleases the data support").all()
+    assert recs.results["reason"].str.contains("satisfies the data support").all()
 
 
 # members of every library, re-checked by their own prediction

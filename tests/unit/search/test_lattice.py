@@ -115,25 +115,27 @@ def test_weighted_sums_are_offered_every_whole_number():
     # a table with two values, but every whole number between them is a choice
     feature = Feature("a", "count")
     assert answer(feature, [0, 900], Linear([1.0], -421.5), 3) == ("minimal", 422)
-    # beyond a thousand they are offered the table's percentiles
-    assert answer(feature, [0, 500, 5000], Linear([1.0], -421.5), 3) == ("minimal", 500)
+    # beyond a thousand, too
+    assert answer(feature, [0, 500, 5000], Linear([1.0], -421.5), 3) == ("minimal", 422)
+    assert answer(feature, [0, 500, 10**9], Linear([1.0], -99421.5), 3) == ("minimal", 99422)
 
 
-def test_weighted_sums_of_a_real_input_are_offered_percentiles_on_its_grid():
+def test_weighted_sums_of_a_real_input_are_offered_every_step_of_its_grid():
     feature = Feature("a", step=0.5)
     table = [0.0, 2.26, 4.0]
-    assert answer(feature, table, Linear([1.0], -1.0), 0.0) == ("minimal", 2.0)
+    assert answer(feature, table, Linear([1.0], -1.0), 0.0) == ("minimal", 1.5)
     assert answer(feature, table, Linear([1.0], -2.2), 0.0) == ("minimal", 2.5)
     fine = np.linspace(0.0, 10.0, 1001)
-    ten = {"cost": "l1", "units": [1.0], "actions": 10}
-    assert answer(Feature("a", step=0.01), fine, Linear([1.0], -3.3), 0.0, **ten)[1] == 4.0
+    l1 = {"cost": "l1", "units": [1.0]}
+    assert answer(Feature("a", step=0.01), fine, Linear([1.0], -3.3), 0.0, **l1)[1] == 3.31
+    assert answer(Feature("a", step=1e-6), fine, Linear([1.0], -3.3), 0.0, **l1)[1] == 3.300001
 
 
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("kind", ["linear", "additive"])
 def test_a_cut_between_two_values_a_sum_chooses_from_is_a_choice_also_if_it_enters_late(late, kind):
     # the sum's own choices are 0 and 10; the forest accepts the first at most and the sum only
-    # the second, but between the forest's cuts lies a value that pleases both
+    # the second, but between the forest's cuts lies a value that both accept
     feature = Feature("a", step=0.1)
     functions = {"linear": Linear([1.0], -1.0), "additive": Additive([np.copy], -1.0)}
     forest = between(4.26, 5.71)

@@ -34,9 +34,9 @@ def test_the_sentence_names_the_models_that_nothing_can_please():
     method = sf.MinimalCost(SCHEMA, Q)
     row = only(sf.recommend(method, sf.Unanimous([wish, grown_up]), NOBODY))
     assert row["outcome"] == "infeasible"
-    assert row["sentence"].endswith("no admissible value pleases model 1.")
+    assert row["sentence"].endswith("no admissible value satisfies model 1.")
     row = only(sf.recommend(method, sf.Unanimous([taller, wish, grown_up]), NOBODY))
-    assert row["sentence"].endswith("no admissible value pleases model 0 or model 2.")
+    assert row["sentence"].endswith("no admissible value satisfies model 0 or model 2.")
 
 
 def test_the_sentence_names_models_that_can_be_pleased_but_not_together():
@@ -75,7 +75,7 @@ def test_the_data_support_is_called_by_its_name():
     never = stumps(3, (0, 5.5, 0, 1))
     method = sf.MinimalCost(SCHEMA, Q, support=never)
     row = only(sf.recommend(method, stumps(3, (1, 4.5, 0, 1)), NOBODY))
-    assert row["sentence"].endswith("no admissible value pleases the data support.")
+    assert row["sentence"].endswith("no admissible value satisfies the data support.")
 
 
 # which models mattered

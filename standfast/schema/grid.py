@@ -1,0 +1,80 @@
+"""The one grid arithmetic: admissible values of an input, numbered in ascending order."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from standfast.schema.feature import Feature
+
+Vector = NDArray[np.float64]
+Keys = NDArray[np.int64]
+
+# up to here whole numbers are told apart, and so are the multiples of a step
+MOST_KEYS = 2**53
+# an open bound ends here: no table holds more, and sums of such values can still be added
+FARTHEST = 1e100
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values an input may be sent to, each with its key: a greater value has a greater key.
+
+    With a step the key is the multiple, and the value the very number that its decimals print.
+    Without one (step 0) every number is admissible, and keys follow the numbers' binary form.
+
+    >>> grid = Grid(0.1, 1)
+    >>> grid.values(grid.floor([0.35, 0.3]))
+    array([0.3, 0.3])
+    """
+
+    step: float
+    decimals: int
+
+    @classmethod
+    def of(cls, feature: Feature) -> "Grid":
+        """The grid of a feature whose step is known."""
+        return cls(float(feature.step or 0.0), feature.decimals)
+
+    def values(self, keys: ArrayLike) -> Vector:
+        """The values with these keys."""
+        numbers = np.asarray(keys, dtype=np.int64)
+        if self.step:
+            power = 10.0**self.decimals
+            rounded: Vector = np.rint(numbers * self.step * power) / power
+            return rounded
+        magnitudes: Vector = np.abs(numbers).view(np.float64)
+        return np.copysign(magnitudes, numbers)
+
+    def keys(self, values: ArrayLike) -> Keys:
+        """The keys of the admissible values nearest to some values."""
+        found = np.asarray(values, dtype=np.float64)
+        if self.step:
+            keys = np.rint(np.clip(found / self.step, -MOST_KEYS, MOST_KEYS))
+            return keys.astype(np.int64)
+        bits = np.abs(np.clip(found, -FARTHEST, FARTHEST)).view(np.int64)
+        return np.where(found < 0, -bits, bits)
+
+    def floor(self, values: ArrayLike) -> Keys:
+        """The key of the greatest admissible value at or below each value."""
+        keys = self.keys(values)
+        found: Keys = keys - (self.values(keys) > np.asarray(values))
+        return found
+
+    def ceil(self, values: ArrayLike) -> Keys:
+        """The key of the least admissible value at or above each value."""
+        keys = self.keys(values)
+        found: Keys = keys + (self.values(keys) < np.asarray(values))
+        return found
+
+    def below(self, values: ArrayLike) -> Keys:
+        """The key of the greatest admissible value strictly below each value."""
+        keys = self.floor(values)
+        found: Keys = keys - (self.values(keys) == np.asarray(values))
+        return found
+
+    def above(self, values: ArrayLike) -> Keys:
+        """The key of the least admissible value strictly above each value."""
+        keys = self.ceil(values)
+        found: Keys = keys + (self.values(keys) == np.asarray(values))
+        return found
