@@ -309,6 +309,14 @@ def test_mere_reconstruction_is_told_with_its_counts(method):
     assert told["share"] == pytest.approx(told["reconstruction_cost"] / told["cost"])
 
 
+def test_people_left_out_of_mere_reconstruction_are_counted(method):
+    asked = ASKED.assign(income=ASKED["income"].where(ASKED.index >= 7, -10.0))
+    recs = recommend(method, MODEL, asked)
+    told = mere_reconstruction(method, MODEL, recs)
+    assert told["outside_schema"] == 7
+    assert told[["outside_schema", "already_favourable", "refused"]].sum() == len(asked)
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
