@@ -11,11 +11,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 logger = logging.getLogger("standfast")
 
+KEPT = (
+    "standfast compiles its kernels: this can take one to two minutes, once per installation; "
+    "later runs use what is compiled now"
+)
+NOT_KEPT = (
+    "standfast compiles its kernels: this can take one to two minutes, and every run will take "
+    "them again, because neither the folder of the installation nor a cache folder of the user "
+    "can be written to; set the environment variable NUMBA_CACHE_DIR to a folder that can"
+)
+
 
 class _Announcement(event.Listener):
     """Says once per process that a standfast kernel is being compiled: no silent pause."""
 
     made = False
+    kept = True  # whether what is compiled stays for later runs
 
     def on_start(self, event: Any) -> None:
         dispatcher = event.data.get("dispatcher")
@@ -23,18 +34,25 @@ class _Announcement(event.Listener):
         if module.startswith("standfast") and not self.made:
             self.made = True
             # a warning is shown without any logging set-up; loading from the cache says nothing
-            logger.warning("standfast compiles its kernels once (half a minute); later runs do not")
+            logger.warning(KEPT if self.kept else NOT_KEPT)
 
     def on_end(self, event: Any) -> None: ...
 
 
-event.register("numba:compile", _Announcement())  # type: ignore[no-untyped-call]
+_announcement = _Announcement()
+event.register("numba:compile", _announcement)  # type: ignore[no-untyped-call]
 
 
 def kernel(function: F) -> F:
-    """A function compiled on first use, kept on disk for later runs, running without the GIL."""
+    """A function compiled on first use, kept on disk for later runs, running without the GIL.
+
+    Kept in NUMBA_CACHE_DIR if that is set, else beside the code, else in the user's cache folder;
+    where none of them can be written to, it is compiled anew in every run, and the announcement
+    says what to do about it.
+    """
     try:
         compiled = numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # nowhere to write the cache (a read-only home): compile every run
+    except RuntimeError:  # numba found no folder for its cache
+        _announcement.kept = False
         compiled = numba.njit(nogil=True)(function)
     return cast(F, compiled)

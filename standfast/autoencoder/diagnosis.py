@@ -7,12 +7,36 @@ import pandas as pd
 
 from standfast.autoencoder.autoencoder import Autoencoder
 from standfast.autoencoder.layout import Matrix
-from standfast.autoencoder.likelihoods import likelihood_of
+from standfast.autoencoder.likelihoods import likelihood_of, spread_counts
 from standfast.autoencoder.sampling import sample
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 
 QUARTERS = (0.1, 0.5, 0.9)
+
+
+def warnings_about(schema: Schema, table: pd.DataFrame) -> list[str]:
+    """What speaks against fitting an autoencoder to a table as it is declared, in sentences.
+
+    One for each mutable count whose variance is more than a hundred times its mean: most of them
+    are amounts, and a Poisson likelihood describes them badly.
+    """
+    return [
+        f"column '{name}' is declared as a count, but its variance is {ratio:,.0f} times its mean; "
+        "the Poisson likelihood of a count expects about once its mean and will fit it badly: if "
+        'it is an amount, such as money, declare kind = "positive" in the schema and fit again'
+        for name, ratio in spread_counts(schema, schema.matrix(table)).items()
+    ]
+
+
+def outside_schema(autoencoder: Autoencoder, table: pd.DataFrame) -> pd.Series:
+    """The people of a table whose own values contradict the schema, and why; its length counts.
+
+    No method advises them, so `mere_reconstruction` leaves them out.
+    """
+    doubts = autoencoder.schema.doubts(autoencoder.schema.matrix(table))
+    found = pd.Series(doubts, index=table.index, name="doubt", dtype=object)
+    return found[found != ""]
 
 
 def held_out_bound(autoencoder: Autoencoder, table: pd.DataFrame) -> pd.DataFrame:

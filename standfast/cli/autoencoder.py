@@ -56,6 +56,7 @@ def fit(
     Needs the extra 'autoencoder' (JAX); using the file does not.
     """
     from standfast.autoencoder import fit as learn
+    from standfast.autoencoder.diagnosis import warnings_about
     from standfast.autoencoder.storage import check_path
     from standfast.files import read_table
     from standfast.schema import Schema
@@ -82,6 +83,8 @@ def fit(
         f"wrote {out}: s = {components}, z = {latent}, {epochs} epochs over {len(people)} people"
         f"{learnt if losses else ''}"
     )
+    for warning in warnings_about(meaning, people):
+        say(warning)
 
 
 @app.command()

@@ -192,15 +192,9 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
 
 
 def _tell_unseen(result: "Recommendations", out: Path, fresh: Path) -> None:
-    """For whom the target was missed, and what to do next."""
-    from standfast.methods.invariant import MISSED
-
-    missed = int(result.remarks().str.contains(MISSED, regex=False).sum())
-    if missed:
-        typer.echo(
-            f"the target was missed for {missed} of {int(result.found.sum())} people advised; the "
-            "column 'remark' says how far each one's advice gets"
-        )
+    """For how many the target is missed, by count and by estimate, and what to do next."""
+    if result.shortfall is not None and result.shortfall.advised:
+        typer.echo(result.shortfall.sentence)
     typer.echo(f"certify it: standfast certify {out} --fresh {fresh}")
 
 

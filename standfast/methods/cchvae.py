@@ -16,10 +16,12 @@ from standfast.datasets.twin import SCHEMAS
 from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.methods.sparsify import sparsify
+from standfast.methods.unusual import unusual_remarks, within_reference
 from standfast.models import Score
 from standfast.models.score import surely_accepts
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
+from standfast.recommendations.sentences import RULES_LEFT_ASIDE
 from standfast.schema import Schema
 
 # candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
@@ -44,6 +46,12 @@ class CCHVAE:
     immutable inputs, and are projected onto the schema *before* the model judges them. `sparse`
     then takes back what acceptance does not need while the point stays at least as `usual` as that
     share of the training people (or as the point found). Works with any score; proves nothing.
+
+    An autoencoder may decode amounts that hardly anybody has. Advice stays within what the people
+    of the reference table have, even where the schema allows more, and the remark names each value
+    in a tail of that table (less than 1 % of the people) with the number of people there, and says
+    so if the values together are less usual than those of 99 % of the training people, given what
+    the person cannot change. `rules_left_aside`, as published, keeps to nothing and says so.
     """
 
     schema: Schema
@@ -57,6 +65,7 @@ class CCHVAE:
     sparse: bool = False
     usual: float = 0.05
     sampled: bool = False
+    rules_left_aside: bool = False
     name: str = "c-chvae"
 
     def __post_init__(self) -> None:
@@ -126,7 +135,7 @@ class CCHVAE:
 
         1,000 candidates per shell of 0.1, at most 200 shells, around the likeliest component. The
         noise of sampling is part of the advice, and values may lie outside the schema's bounds,
-        steps, directions and relations.
+        steps, directions and relations, as every remark says.
         """
         autoencoder.check(schema)
         return cls(
@@ -138,6 +147,7 @@ class CCHVAE:
             shells=200,
             components=1,
             sampled=True,
+            rules_left_aside=True,
             name="c-chvae, as published",
         )
 
@@ -148,8 +158,9 @@ class CCHVAE:
 
     @cached_property
     def domain(self) -> Schema:
-        """The schema completed by the reference table."""
-        return self.schema.complete(self.percentiles.values)
+        """The schema completed by the reference table, and within what its people have."""
+        domain = self.schema.complete(self.percentiles.values)
+        return domain if self.rules_left_aside else within_reference(domain, self.percentiles)
 
     def settings(self) -> dict[str, object]:
         """The settings, for the provenance."""
@@ -160,7 +171,7 @@ class CCHVAE:
             "autoencoder": self.autoencoder.digest,
             "fitted": dict(self.autoencoder.about),
         }
-        return {name: getattr(self, name) for name in names} | learnt
+        return {name: getattr(self, name) for name in (*names, "rules_left_aside")} | learnt
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The chosen percentile shift."""
@@ -195,7 +206,21 @@ class CCHVAE:
             reached = (shell + 1) * self.step
         if self.sparse and advised.any() and not limits.expired():
             points[advised] = self._sparsified(model, X[advised], points[advised])
-        return _answers(points, advised, stuck, reached, self.shells * self.step, limits)
+        remarks = self._remarks(X, points, advised)
+        return _answers(points, remarks, stuck, reached, self.shells * self.step, limits)
+
+    def _remarks(self, X: Matrix, points: Matrix, advised: NDArray[np.bool_]) -> list[str | None]:
+        """How unusual each person's advised values are; None without advice."""
+        remarks: list[str | None] = [None] * len(X)
+        if not advised.any():
+            return remarks
+        x, y = X[advised], points[advised]
+        usual, own = self.autoencoder.usual(y), self.autoencoder.usual(x)
+        aside = RULES_LEFT_ASIDE * self.rules_left_aside
+        said = unusual_remarks(self.domain, self.percentiles, x, y, usual, own)
+        for i, text in zip(np.flatnonzero(advised), said, strict=True):
+            remarks[i] = f"{aside} {text}".strip()
+        return remarks
 
     def _cheapest(
         self,
@@ -230,7 +255,7 @@ class CCHVAE:
         if len(points):
             accepted = np.flatnonzero(surely_accepts(model, points))
             cost = self.price(X[owner[accepted]], points[accepted])
-            # dearest first, so that each person's cheapest is written last
+            # in descending order of cost, so that each person's cheapest is written last
             accepted = accepted[np.argsort(-cost, kind="stable")]
             found[owner[accepted]] = points[accepted]
             has[owner[accepted]] = True
@@ -280,7 +305,7 @@ def _check_published(name: str, schema: Schema) -> None:
 
 def _answers(
     points: Matrix,
-    advised: NDArray[np.bool_],
+    remarks: list[str | None],
     stuck: NDArray[np.bool_],
     reached: float,
     cap: float,
@@ -292,10 +317,10 @@ def _answers(
         if reached >= cap or not limits.expired()
         else limits.why
     )
-    for found, none in zip(advised, stuck, strict=True):
-        if found:
+    for said, none in zip(remarks, stuck, strict=True):
+        if said is not None:
             outcomes.append(Outcome.FOUND)
-            reasons.append("")
+            reasons.append(said)
         elif none:
             outcomes.append(Outcome.INFEASIBLE)
             reasons.append("The schema leaves this person nothing to change.")

@@ -14,6 +14,7 @@ from standfast.methods.neighbourhood import LEAST, Numbers
 from standfast.models import Score
 from standfast.models.panel import Panel
 from standfast.models.score import CLEARANCE
+from standfast.recommendations.target import Target
 from standfast.search.price import Matrix, Vector
 
 NORMAL = NormalDist()
@@ -29,8 +30,8 @@ class Jurors:
     """Models that no search has seen, and how many of them have to accept.
 
     Their share must exceed the target by one standard error, √(v(1 − v)/m). Advice is chosen
-    because these very models accept it, and whether they are a lenient lot is one and the same
-    accident for all people, which no number of people averages out.
+    because these very models accept it, and if they happen to accept more than others would, they
+    do so for all people alike, which no number of people averages out.
     """
 
     models: tuple[Score, ...]
@@ -39,8 +40,7 @@ class Jurors:
     @property
     def needed(self) -> int:
         """The least number that must accept, at most all of them."""
-        m, v = len(self.models), self.validity
-        return min(m, int(np.ceil(v * m + np.sqrt(v * (1.0 - v) * m) - 1e-9)))
+        return Target(self.validity, len(self.models)).needed
 
     def scores(self, points: Matrix) -> Matrix:
         """What each says of each point: jurors by points."""
@@ -59,7 +59,7 @@ class Jurors:
         """The share of models that would refuse, from what each juror says.
 
         Where no juror refuses, the share of normal scores below zero with their mean and spread, at
-        most 1/(m + 1): so advice that all jurors accept can still be told from safer advice.
+        most 1/(m + 1): so advice that all jurors accept can still be ranked below safer advice.
         """
         no = int((scores <= CLEARANCE).sum())
         if no:

@@ -13,6 +13,7 @@ from standfast.models import Score
 from standfast.models.score import surely_accepts
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
+from standfast.recommendations.sentences import RULES_LEFT_ASIDE
 from standfast.schema import Schema
 
 # candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
@@ -26,7 +27,8 @@ class GrowingSpheres:
     Distances are L2 in standard deviations of the reference table (`standardised`) or in raw units.
     Candidates are projected onto the schema *before* the model judges them. With `step=None` the
     radius is found by doubling and halving, to within `precision`; a number grows rings of that
-    thickness, as published. Works with any score; proves nothing.
+    thickness, as published. Works with any score; proves nothing. `rules_left_aside` says that the
+    schema given is only what is left of the user's, and every remark repeats it.
     """
 
     schema: Schema
@@ -39,6 +41,7 @@ class GrowingSpheres:
     standardised: bool = True
     sparse: bool = True
     cost: Cost = "total"
+    rules_left_aside: bool = False
     name: str = "growing spheres"
 
     def __post_init__(self) -> None:
@@ -55,7 +58,8 @@ class GrowingSpheres:
     def as_published(cls, schema: Schema, percentiles: Percentiles) -> "GrowingSpheres":
         """The paper's setting: raw units, rings of 0.1, nothing projected.
 
-        Answers may be negative or fractional counts, which the paper calls ambiguous values. 2,000
+        Answers may be negative or fractional counts, which the paper calls ambiguous values; the
+        remark on each says that the schema's bounds, steps and directions were left aside. 2,000
         candidates and sparsification as in Laugel et al.; 200 shells at most, where the original
         would never end.
         """
@@ -67,6 +71,7 @@ class GrowingSpheres:
             step=0.1,
             shells=200,
             standardised=False,
+            rules_left_aside=True,
             name="growing spheres, as published",
         )
 
@@ -83,7 +88,8 @@ class GrowingSpheres:
     def settings(self) -> dict[str, object]:
         """The settings, for the provenance."""
         names = ("candidates", "radius", "step", "shells", "precision", "standardised", "sparse")
-        return {name: getattr(self, name) for name in names} | {"cost": self.cost}
+        more = ("cost", "rules_left_aside")
+        return {name: getattr(self, name) for name in (*names, *more)}
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The chosen percentile shift."""
@@ -188,7 +194,7 @@ class GrowingSpheres:
         for found, far, done, outer in zip(advised, reach, shells.done, shells.outer, strict=True):
             if found:
                 outcomes.append(Outcome.FOUND)
-                reasons.append("")
+                reasons.append(RULES_LEFT_ASIDE * self.rules_left_aside)
             elif far == 0.0:
                 outcomes.append(Outcome.INFEASIBLE)
                 reasons.append("The schema leaves this person nothing to change.")

@@ -16,6 +16,7 @@ from standfast.models import Score
 from standfast.models.fresh_models import Part
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
+from standfast.recommendations.target import Target, accepting
 from standfast.schema import Schema
 from standfast.search.lattice import Actions
 from standfast.search.price import Price
@@ -26,8 +27,6 @@ if TYPE_CHECKING:  # importing standfast must not load the kernels
     from standfast.methods.choice import Choice, Jurors
     from standfast.methods.crowd import Crowd
 
-# what the remark says of advice that fewer models accept than was asked for
-MISSED = "The target of"
 # by how much the reference's threshold is raised: the baseline's margins
 MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4)
 # boxes opened for each of them: by then hardly an answer gets cheaper, only proven
@@ -51,9 +50,11 @@ class Invariant:
     refuse is made least, and `validity` is not asked for. It buys validity where it is cheap.
 
     Caution is searched by moves on the lattice, which prove nothing: the outcome is found, and the
-    lower bound the reference's own minimal cost. Where that answer passes, it is minimal. Where the
-    target is not reached, the remark says how far the advice gets and, by the models proven to
-    accept nothing that the reference accepts, how far any advice could.
+    lower bound the reference's own minimal cost. Where that answer passes, it is minimal. Each
+    remark says how many choosing models accept. Where the target is not reached, it also says how
+    many could accept any advice, by the models proven to accept nothing that the reference accepts.
+    `Recommendations.shortfall` estimates how many people's advice is accepted by less than the
+    target's share of models that nobody has seen.
     """
 
     schema: Schema
@@ -148,9 +149,9 @@ class Invariant:
     def settings(self) -> dict[str, object]:
         """The settings, for the provenance."""
         asked = "validity" if self.surprise is None else "surprise"
-        told = {name: getattr(self, name) for name in (asked, "cost", "actions", "boxes")}
+        chosen = {name: getattr(self, name) for name in (asked, "cost", "actions", "boxes")}
         parts = {"search": self.searching, "choose": self.choosing}
-        return told | {
+        return chosen | {
             name: {"part": part.name, "models": list(part.digests)}  # none of them may certify
             for name, part in parts.items()
         }
@@ -173,6 +174,7 @@ class Invariant:
         plain = exact.answers(shared.program, exact.names_of(model), X, limits, wishes)
         points, outcomes, reasons = plain.points.copy(), list(plain.outcomes), list(plain.reasons)
         seconds = np.zeros(len(X)) if plain.seconds is None else plain.seconds.copy()
+        accepted_by = np.full(len(X), np.nan)
         desk = _Desk(self, shared, X, limits)
         for i in np.flatnonzero([outcome.advises for outcome in outcomes]):
             began = time.monotonic()
@@ -181,10 +183,18 @@ class Invariant:
             choice = desk.choose(int(i), points[i], limit)
             best, ended = choice.best, limit.expired()
             if best is not choice.candidates[0] or ended or not desk.content(choice):
-                points[i], outcomes[i] = best.point, Outcome.FOUND
-                reasons[i] = desk.told(int(i), choice, limit)
+                points[i], outcomes[i], reasons[i] = best.point, Outcome.FOUND, ""
+            reasons[i] = f"{reasons[i]} {desk.remark(int(i), choice, limit)}".strip()
+            accepted_by[i] = best.yes
             seconds[i] += time.monotonic() - began
-        return Answers(points, tuple(outcomes), tuple(reasons), plain.lower_bounds, seconds)
+        return Answers(
+            points,
+            tuple(outcomes),
+            tuple(reasons),
+            plain.lower_bounds,
+            seconds,
+            accepted_by=accepted_by,
+        )
 
     def _prepare(self, asked: list[tuple[Score, float]]) -> "_Shared":
         from standfast.methods.choice import Jurors
@@ -293,35 +303,18 @@ class _Desk:
             self.solvers[k] = Solver(self.shared.raised[k], self.X)
         return self.solvers[k].solve(i, limit).point
 
-    def told(self, i: int, choice: "Choice", limit: Limit) -> str:
+    def remark(self, i: int, choice: "Choice", limit: Limit) -> str:
         """How many models accept, whether that is enough, and if not, how many ever could."""
-        yes, m, needed = choice.best.yes, len(self.jurors.models), self.jurors.needed
-        why = f"{self.limits.why} " * limit.expired()
+        yes, m = choice.best.yes, len(self.jurors.models)
+        ended = limit.expired()
+        why = f"{self.limits.why} " * ended
+        if self.method.surprise is not None:
+            return f"{why}{accepting(yes, m)}."
+        target = Target(self.method.validity, m)
         if self.content(choice):
-            why *= self.method.surprise is not None
-            return f"{why}{yes} of {m} models that no search has seen accept this advice."
-        target = f"{why}{MISSED} {percent(self.method.validity)} ({needed} of {m} models)"
+            return target.met(yes)
         most = self.attainable.most(i, choice.accepting, limit)
-        if most < needed:
-            return (
-                f"{target} cannot be reached: {m - most} of them accept no advice that the model "
-                f"accepts. This advice is accepted by {yes}, the most that was found; no more than "
-                f"{most} could."
-            )
-        missed = "was not" if why else "could not be"
-        return (
-            f"{target} {missed} reached; this advice is accepted by {yes}, the most that was found"
-            f"{f'; no more than {most} could' if most < m else ''}."
-        )
-
-
-def percent(share: float) -> str:
-    """A share as people write it.
-
-    >>> percent(0.9), percent(0.975)
-    ('90 %', '97.5 %')
-    """
-    return f"{100 * share:.3g} %"
+        return f"{why}{target.missed(yes, most, ended=ended)}"
 
 
 def _check_part(part: Part, width: int) -> None:

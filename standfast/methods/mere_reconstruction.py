@@ -9,12 +9,13 @@ from standfast.recommendations import Outcome, Recommendations
 
 
 def mere_reconstruction(method: CCHVAE, model: Score, advice: Recommendations) -> pd.Series:
-    """The part of advice that encoding and decoding alone explain, under the model that it pleases.
+    """The part of advice that encoding and decoding alone explain, under the model it is made for.
 
     An autoencoder that blurs everybody into an average good customer looks robust and costs a lot:
     its reconstructions are `accepted` before anything is searched, and `share`, the cost of moving
     people to their own reconstructions over the cost of the advice, is near or above 1. Counts say
-    how many people stand behind each mean: all refused ones, and those with advice.
+    how many people are behind each mean: all refused ones, and those with advice. Left out are
+    people whom the model accepts already and people `outside_schema`, whose values contradict it.
     """
     refused = ~advice.outcome.isin([Outcome.ALREADY_FAVOURABLE, Outcome.OUTSIDE_SCHEMA])
     X = method.schema.matrix(advice.factual[refused])
@@ -24,6 +25,8 @@ def mere_reconstruction(method: CCHVAE, model: Score, advice: Recommendations) -
     paid, blur = method.price(X[found], Y), method.price(X[found], own[found])
     return pd.Series(
         {
+            "outside_schema": int((advice.outcome == Outcome.OUTSIDE_SCHEMA).sum()),
+            "already_favourable": int((advice.outcome == Outcome.ALREADY_FAVOURABLE).sum()),
             "refused": len(X),
             "accepted": float(surely_accepts(model, own).mean()) if len(X) else float("nan"),
             "advised": int(found.sum()),

@@ -74,6 +74,7 @@ class Answers:
     methods that prove nothing. `seconds` may be left out: the block's time is then shared evenly.
     `binding` names the models that shaped each answer, where a method knows. `alternatives` lists
     all ways for each person, the answer itself as rank 1, where several were asked for.
+    `accepted_by` counts the choosing models that accept each answer, where models chose it.
     """
 
     points: Matrix
@@ -83,6 +84,7 @@ class Answers:
     seconds: Vector | None = None
     binding: tuple[str, ...] | None = None
     alternatives: tuple[Alternative, ...] = ()
+    accepted_by: Vector | None = None
 
 
 class Method(Protocol):

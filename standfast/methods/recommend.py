@@ -197,6 +197,7 @@ class _Rows:
         self.seconds: Vector = np.zeros(n)
         self.binding = np.full(n, "", dtype=object)
         self.alternatives: list[tuple[int, Alternative]] = []
+        self.accepted_by: Vector = np.full(n, np.nan)
 
     @property
     def open(self) -> Any:
@@ -214,6 +215,8 @@ class _Rows:
         self.seconds[part] = took / len(part) if answers.seconds is None else answers.seconds
         if answers.binding is not None:
             self.binding[part] = answers.binding
+        if answers.accepted_by is not None:
+            self.accepted_by[part] = answers.accepted_by
         self.alternatives += [(int(part[a.person]), a) for a in answers.alternatives]
 
     def recheck(self, score: Score) -> None:
@@ -258,6 +261,11 @@ class _Rows:
             },
             index=people.index,
         )
+        counts = pd.Series(np.where(advised, self.accepted_by, np.nan), people.index).astype(
+            "Int64"
+        )
+        if counts.notna().any():
+            results["accepted_by"] = counts
         domain = self.method.domain
         factual, goal = (domain.table(matrix, people.index) for matrix in (self.X, self.points))
         flipsets = self._flipsets(people.index)

@@ -12,6 +12,7 @@ import pandas as pd
 from standfast.errors import InputError
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.sentences import advice
+from standfast.recommendations.target import Shortfall, Target
 from standfast.schema import Schema
 
 
@@ -19,8 +20,9 @@ from standfast.schema import Schema
 class Recommendations:
     """One row per person, found or not.
 
-    `results` holds outcome, reason, cost, lower_bound, seconds and binding; `counterfactual` is
-    empty (NaN) where there is no advice. `provenance` says what it was computed from.
+    `results` holds outcome, reason, cost, lower_bound, seconds and binding, and `accepted_by`, how
+    many choosing models accept, where models chose the advice; `counterfactual` is empty (NaN)
+    where there is no advice. `provenance` says what it was computed from.
     `alternatives`, where several ways were asked for, lists them person by person in order of cost.
     """
 
@@ -75,6 +77,17 @@ class Recommendations:
         """Which data the people came from, as far as the table said; twins say that they are."""
         return str(self.provenance.get("data", ""))
 
+    @property
+    def shortfall(self) -> Shortfall | None:
+        """For how many people the target is missed: by count, and by estimate for unseen models.
+
+        None where advice was not made for a share of models, as `Invariant` with a validity is.
+        """
+        target = Target.of(self.provenance)
+        if target is None or "accepted_by" not in self.results:
+            return None
+        return Shortfall.counted(target, self.results["accepted_by"].dropna().to_numpy(float))
+
     def counts(self) -> pd.Series:
         """How many people ended with each outcome."""
         counts = self.outcome.value_counts().reindex([str(o) for o in Outcome], fill_value=0)
@@ -115,8 +128,8 @@ class Recommendations:
         x = self.factual.loc[person].to_numpy(dtype=np.float64)
         goals = ways[list(self.schema.names)].to_numpy(dtype=np.float64)
         sentences = [advice(self.schema, x, goal) for goal in goals]
-        told = ways[["rank", "outcome", "cost"]].assign(sentence=sentences)
-        return pd.DataFrame(told).set_index("rank")
+        listed = ways[["rank", "outcome", "cost"]].assign(sentence=sentences)
+        return pd.DataFrame(listed).set_index("rank")
 
     def remarks(self) -> pd.Series:
         """What there is to say of each person's advice: a gap left open, models that accept it."""
@@ -155,4 +168,5 @@ class Recommendations:
         frame = self.to_frame().drop(columns=["seconds"])
         note = html.escape(repr(self)[1:-1])
         table = frame.to_html(max_rows=20, float_format=lambda v: f"{v:.4g}", border=0)
-        return f"<p><b>{note}</b></p>{table}"
+        short = f"<p>{html.escape(self.shortfall.sentence)}</p>" if self.shortfall else ""
+        return f"<p><b>{note}</b></p>{short}{table}"

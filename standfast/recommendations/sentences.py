@@ -5,6 +5,12 @@ from numpy.typing import NDArray
 
 from standfast.schema import Feature, Schema
 
+# the remark on advice of a method whose published search knows nothing but what may change
+RULES_LEFT_ASIDE = (
+    "Searched as published, without the schema's bounds, steps, directions and relations: some of "
+    "these values may be impossible."
+)
+
 
 def advice(
     schema: Schema, factual: NDArray[np.float64], counterfactual: NDArray[np.float64]

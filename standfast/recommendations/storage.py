@@ -129,6 +129,8 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
     results = frame[["outcome", "cost", "lower_bound", "seconds", "binding"]].astype(
         {"cost": "float64", "lower_bound": "float64", "seconds": "float64"}
     )
+    if "accepted_by" in frame:
+        results["accepted_by"] = frame["accepted_by"].astype("Int64")
     results["binding"] = results["binding"].astype(object).fillna("").astype(str)
     told = frame if "remark" in frame else frame.assign(remark="")  # files of before have none
     texts = told[["outcome", "sentence", "remark"]].astype(object).fillna("").astype(str)

@@ -22,7 +22,7 @@ Matrix = NDArray[np.float64]
 # columns of the result table; a feature of that name would be shadowed there
 RESULT_COLUMNS = (
     *("outcome", "sentence", "remark", "cost", "lower_bound", "gap", "seconds", "binding"),
-    *("person", "rank"),
+    *("accepted_by", "person", "rank"),
 )
 
 

@@ -44,6 +44,18 @@ def test_the_command_line_fits_what_the_library_fits(desk: Any, fitted: Path) ->
     assert sf.Autoencoder.read(fitted).digest == ours.digest
 
 
+def test_fit_warns_of_money_declared_as_a_count(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    train.assign(income=train["income"].round()).to_csv(desk.path("train.csv"), index=False)
+    text = desk.path("schema.toml").read_text()
+    text = text.replace('[features.income]\nkind = "positive"', '[features.income]\nkind = "count"')
+    desk.path("schema.toml").write_text(text)
+    result = command(desk)
+    assert result.exit_code == 0, result.output
+    assert "column 'income' is declared as a count, but its variance is" in result.stderr
+    assert 'declare kind = "positive" in the schema' in result.stderr
+
+
 def test_recommend_searches_the_fitted_file(desk: Any, fitted: Path) -> None:
     out = desk.path("advice.parquet")
     result = desk.recommend(method="c-chvae", autoencoder=fitted, out=out, seed=3)

@@ -106,7 +106,10 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     assert recs.results["reason"].tolist() == expected.results["reason"].tolist()
     told = f"certify it: standfast certify {desk.path('advice.csv')} --fresh {desk.path('fresh')}"
     assert told in result.stdout
-    assert "models that no search has seen accept this advice)" in result.stdout
+    assert "of the 6 choosing models accept this advice; the target of 70 % asks" in result.stdout
+    assert expected.shortfall is not None
+    assert expected.shortfall.sentence in result.stdout
+    assert recs.shortfall == expected.shortfall
     assert "proven" not in result.stdout.lower().replace("proven cheapest", "")
 
     out = desk.path("certificate.parquet")
@@ -131,11 +134,14 @@ def test_a_missed_target_is_counted_and_told_person_by_person(equipped: Any) -> 
     result = advise(desk, validity=0.99)
     assert result.exit_code == 0, result.output
     frame = sf.Recommendations.read(desk.path("advice.csv")).to_frame()
-    missed = frame["remark"].str.contains("The target of 99 % (6 of 6 models)", regex=False)
+    asked = "The target of 99 % asks for all 6 choosing models: 5.94, and one standard error (0.24)"
+    missed = frame["remark"].str.contains(asked, regex=False)
     assert missed.sum() > 0
+    assert (missed == (frame["accepted_by"] < 6).fillna(False)).all()
     advised = frame["outcome"].isin(["found", "minimal"]).sum()
-    told = f"the target was missed for {missed.sum()} of {advised} people advised"
-    assert told in result.stdout
+    counted = f"The target of 99 % is missed for {missed.sum()} of {advised} people, as counted by"
+    assert counted in result.stdout
+    assert "accept the advice of an estimated" in result.stdout
 
 
 def test_a_surprise_and_several_folders_can_be_given(equipped: Any) -> None:

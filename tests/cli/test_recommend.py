@@ -72,6 +72,19 @@ def test_method_cost_and_threshold_reach_the_search(desk: Any) -> None:
     assert (load_model(desk.path("model.skops")).predict_proba(points)[:, 1] > 0.7).all()
 
 
+def test_a_published_search_says_at_every_row_that_the_schema_s_rules_are_left_aside(
+    desk: Any,
+) -> None:
+    result = desk.recommend(method="growing-spheres-as-published")
+    assert result.exit_code == 0, result.output
+    told = "Searched as published, without the schema's bounds, steps, directions and relations"
+    written = pd.read_csv(desk.path("advice.csv"))
+    advised = written["outcome"] == "found"
+    assert advised.any()
+    assert written["remark"][advised].str.startswith(told).all()
+    assert result.stdout.count(told) == min(5, advised.sum())
+
+
 def test_labels_of_people_keep_their_spelling(desk: Any) -> None:
     people = pd.read_csv(desk.path("people.csv"))
     people.insert(0, "id", [f"{k:04d}" for k in range(len(people))])

@@ -3,7 +3,13 @@ import pytest
 from scipy import stats
 
 from standfast import Percentiles
-from standfast.autoencoder.diagnosis import held_out_bound, marginals, reconstruction
+from standfast.autoencoder.diagnosis import (
+    held_out_bound,
+    marginals,
+    outside_schema,
+    reconstruction,
+    warnings_about,
+)
 
 
 def test_the_held_out_bound_comes_with_its_count_and_error(fitted, schema, people):
@@ -48,3 +54,25 @@ def test_drawn_marginals_are_closer_to_real_ones_than_decoded_middles(fitted, pe
     assert told["drawn_distance"].mean() < told["decoded_distance"].mean()
     assert told.loc["income", "real_10%"] < told.loc["income", "real_90%"]
     assert (told["drawn_distance"] < 0.15).all()
+
+
+def test_a_count_far_too_spread_for_a_poisson_is_warned_of_and_positive_suggested(schema, table):
+    assert warnings_about(schema, table) == []
+    money = table.assign(late=np.random.default_rng(0).lognormal(8, 1, len(table)).round())
+    (warning,) = warnings_about(schema, money)
+    ratio = money["late"].var(ddof=0) / money["late"].mean()
+    assert (
+        f"column 'late' is declared as a count, but its variance is {ratio:,.0f} times" in warning
+    )
+    assert 'declare kind = "positive"' in warning
+    # what nobody can change has no likelihood
+    assert warnings_about(schema, table.assign(age=100 * money["late"])) == []
+
+
+def test_people_whose_values_contradict_the_schema_are_listed_with_the_reason(fitted, people):
+    table = people(20, 7)
+    assert len(outside_schema(fitted, table)) == 0
+    table.loc[["p0003", "p0011"], "late"] = -1
+    found = outside_schema(fitted, table)
+    assert list(found.index) == ["p0003", "p0011"]
+    assert found["p0003"] == "late is -1, below its lower bound 0.0"

@@ -24,6 +24,7 @@ from standfast.autoencoder.layout import Layout
 from standfast.autoencoder.weights import Weights
 from standfast.methods.latent_shells import decode_shells, drawn_count
 from standfast.methods.mere_reconstruction import mere_reconstruction
+from standfast.methods.unusual import unusual_together, unusual_values
 
 SCHEMA = Schema(
     (
@@ -151,6 +152,88 @@ def test_as_published_candidates_are_sampled_and_not_projected(method):
     assert (Y[:, 2] % 1 == 0).all()  # draws from a Poisson are whole by themselves
     assert (Y[:, 0] == X[:, 0]).all()
     assert recs.provenance["settings"]["sampled"] is True
+    assert recs.remarks()[recs.found].str.startswith("Searched as published, without the").all()
+    assert not recommend(method, MODEL, ASKED).remarks().str.contains("as published").any()
+
+
+# what people like this one have
+
+SPENDERS = Schema(
+    (
+        Feature("bill", "positive", mutable=False),
+        Feature("payment", "positive", step=1, upper=5_000_000),
+    )
+)
+# one latent number is the payment's logarithm, whatever the bill
+BOUGHT = pd.DataFrame(
+    {
+        "bill": np.linspace(500, 5000, 1000).round(),
+        "payment": [*np.linspace(0, 4000, 996).round(), 5000, 60_000, 300_000, 889_000],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def spender() -> CCHVAE:
+    return CCHVAE.fit(SPENDERS, BOUGHT, Percentiles.fit(BOUGHT), s=1, z=1, epochs=20, seed=0)
+
+
+def asked_for(spender, payment):
+    person = pd.DataFrame({"bill": [1050.0], "payment": [0.0]})
+    return recommend(replace(spender, shells=200), Linear([0.0, 1.0], -payment), person)
+
+
+def test_an_amount_that_hardly_anybody_has_is_remarked_on_with_their_number(spender):
+    recs = asked_for(spender, 20_000)
+    goal = recs.counterfactual["payment"].iloc[0]
+    many = int((BOUGHT["payment"] >= goal).sum())
+    assert 1 <= many <= 3
+    verb = "has" if many == 1 else "have"
+    told = f"Payment {goal:.0f}: only {many} of the 1,000 reference people {verb} as much or more"
+    assert recs.remarks().iloc[0].startswith(told)
+    assert recs.to_frame()["remark"].tolist() == recs.remarks().tolist()
+
+
+def test_a_usual_amount_needs_no_remark(spender):
+    recs = asked_for(spender, 1_500)
+    assert recs.found.all()
+    assert recs.remarks().tolist() == [""]
+
+
+def test_no_advice_exceeds_what_the_reference_people_have_though_the_schema_allows_it(spender):
+    assert spender.schema["payment"].upper == 5_000_000
+    assert spender.domain["payment"].upper == 889_000
+    assert not asked_for(spender, 900_000).found.any()
+    loose = CCHVAE.as_published(SPENDERS, spender.percentiles, spender.autoencoder)
+    assert loose.domain["payment"].upper == np.inf
+
+
+def test_the_remark_counts_people_in_the_tail_that_the_advice_leads_to():
+    schema = SPENDERS.complete(BOUGHT)
+    q = Percentiles.fit(BOUGHT)
+
+    def said(x, y):
+        return unusual_values(schema, q, np.array(x, float), np.array(y, float))
+
+    assert said([1050, 0], [1050, 889_001]) == [
+        "payment 889001: none of the 1,000 reference people has as much or more"
+    ]
+    assert said([1050, 0], [1050, 889_000]) == [
+        "payment 889000: only 1 of the 1,000 reference people has as much or more"
+    ]
+    assert said([1050, 500_000], [1050, 60_000]) == []  # back towards the others
+    assert said([1050, 10], [1050, 0]) == [
+        "payment 0: only 1 of the 1,000 reference people has as little or less"
+    ]
+    assert said([1050, 889_001], [1050, 900_000]) == []  # beyond everybody already
+
+
+def test_values_that_are_unusual_only_together_are_remarked_on():
+    (told,) = unusual_together(0.0034, 0.5)
+    assert "less usual than those of 99.6 % of the people" in told
+    assert "of all the people" in unusual_together(0.0, 0.5)[0]
+    assert unusual_together(0.2, 0.5) == []
+    assert unusual_together(0.003, 0.001) == []  # the person is more unusual than the advice
 
 
 def test_counts_are_drawn_from_their_distribution():
@@ -224,6 +307,14 @@ def test_mere_reconstruction_is_told_with_its_counts(method):
     assert told["accepted"] == pytest.approx(only.found.sum() / told["refused"])
     assert told["cost"] == pytest.approx(recs.cost[recs.found].mean())
     assert told["share"] == pytest.approx(told["reconstruction_cost"] / told["cost"])
+
+
+def test_people_left_out_of_mere_reconstruction_are_counted(method):
+    asked = ASKED.assign(income=ASKED["income"].where(ASKED.index >= 7, -10.0))
+    recs = recommend(method, MODEL, asked)
+    told = mere_reconstruction(method, MODEL, recs)
+    assert told["outside_schema"] == 7
+    assert told[["outside_schema", "already_favourable", "refused"]].sum() == len(asked)
 
 
 @pytest.mark.parametrize(

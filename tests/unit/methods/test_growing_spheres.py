@@ -85,6 +85,11 @@ def test_as_published_leaves_ambiguous_values_and_says_nothing_is_projected():
     assert raw.found.any()
     fractional = raw.counterfactual.loc[raw.found, "late"] % 1 != 0
     assert fractional.mean() > 0.5
+    said = raw.remarks()[raw.found]
+    assert said.str.startswith("Searched as published, without the schema's bounds, steps,").all()
+    assert raw.to_frame()["remark"][raw.found].equals(said)
+    assert raw.provenance["settings"]["rules_left_aside"] is True
+    assert (ours.remarks() == "").all()
     assert (ours.counterfactual.loc[ours.found, "late"].astype(float) % 1 == 0).all()
 
 

@@ -274,6 +274,9 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
     yes, needed = accepted_by(fresh.choose, recs), Jurors(tuple(fresh.choose), 0.8).needed
     told = recs.results["reason"].str.contains("reached")
     assert ((yes >= needed) == ~told).all()
+    assert recs.results["accepted_by"].tolist() == yes.tolist()
+    counted = [f"{n} of the 25 choosing models accept this advice" for n in yes]
+    assert all(words in remark for words, remark in zip(counted, recs.remarks(), strict=True))
     assert (recs.results["lower_bound"] == plain.results["lower_bound"]).all()
     assert ((recs.outcome == "minimal") == (accepted_by(fresh.choose, plain) >= needed)).all()
     assert (recs.cost[recs.outcome == "minimal"] == plain.cost[recs.outcome == "minimal"]).all()
@@ -355,8 +358,12 @@ def test_the_dearer_a_surprise_the_more_is_kept(credit):
         recs = recommend(method, model, refused)
         assert recs.found.all()
         assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
-        told = recs.results["reason"].str.contains("models that no search has seen accept")
-        assert (told | (recs.outcome == "minimal")).all()
+        assert (
+            recs.results["reason"]
+            .str.endswith("of the 25 choosing models accept this advice.")
+            .all()
+        )
+        assert recs.shortfall is None
         kept.append(accepted_by(fresh.certify, recs).mean())
         costs.append(recs.cost.mean())
     assert kept[0] < kept[1] < kept[2]
@@ -400,9 +407,10 @@ def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
     recs = recommend(method, reference, table.iloc[:1])
     assert recs.outcome.iloc[0] == "found"
     assert recs.results["reason"].iloc[0] == (
-        "The target of 90 % (14 of 14 models) cannot be reached: 4 of them accept no advice that "
-        "the model accepts. This advice is accepted by 10, the most that was found; no more than "
-        "10 could."
+        "The target of 90 % asks for all 14 choosing models: 12.6, and one standard error (1.1) "
+        "more because the same models choose the advice. It cannot be reached: 4 of them refuse "
+        "all advice that the model accepts. 10 of the 14 choosing models accept this advice, the "
+        "most that was found; no more than 10 could."
     )
 
 
@@ -456,8 +464,8 @@ def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
 @pytest.mark.parametrize(
     ("asked_for", "sentence"),
     [
-        ({}, "The run was interrupted. The target of 90 % (1 of 1 models) was not reached"),
-        ({"surprise": 3.0}, "The run was interrupted. 0 of 1 models that no search has seen"),
+        ({}, "The run was interrupted. The target of 90 % asks for all 1 choosing models"),
+        ({"surprise": 3.0}, "The run was interrupted. 0 of the 1 choosing models accept"),
     ],
 )
 def test_an_interrupted_choice_gives_what_it_has_and_says_so(asked_for, sentence):
