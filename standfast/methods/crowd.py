@@ -90,6 +90,8 @@ class Crowd:
         for model, (_, margin) in zip(models, asked, strict=True):
             slope = model.threshold * (1.0 - model.threshold) if model.link == LOGISTIC else 1.0
             needs.append(need(model, margin))
+            if isinstance(model, TreeEnsemble):  # whose sum in 32 bits must exceed it, too
+                needs[-1] += model.rounding_error * model.divisor
             units.append(slope / model.divisor if isinstance(model, TreeEnsemble) else slope)
             row.append(-1 if isinstance(model, TreeEnsemble) else lines)
             lines += not isinstance(model, TreeEnsemble)

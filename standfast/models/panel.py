@@ -64,7 +64,7 @@ class Panel:
         offsets, divisors, thresholds = np.array(
             [(e.offset, e.divisor, e.threshold) for e in ensembles], dtype=np.float64
         ).T.copy()
-        single = np.zeros(len(ensembles), dtype=np.bool_)
+        single = np.array([e.single for e in ensembles], dtype=np.bool_)
         links = [
             (link, [e.link == link for e in ensembles]) for link in {e.link for e in ensembles}
         ]

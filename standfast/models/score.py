@@ -91,11 +91,11 @@ class Link:
         """How far the raw value must be above `invert(value)` for the link to show it.
 
         A probability is rounded as a number below 1, a few times on the way; near 0 and 1, where
-        the link is flat, that hides more of the raw value.
+        the link is flat (its slope is p(1 − p)), that hides more of the raw value.
         """
         if self.name != "logistic" or not 0.0 < value < 1.0:
             return 0.0
-        return 4.0 * rounding / min(value, 1.0 - value)
+        return 4.0 * rounding / (value * (1.0 - value))
 
 
 IDENTITY = Link("identity")

@@ -57,8 +57,7 @@ class TreeEnsemble:
 
     raw(x) = (offset + Σ_t value of x's leaf in tree t) / divisor: the mean vote of a forest, the
     log-odds of boosted trees, the mean path length of an isolation forest. The score is
-    link(raw(x)) − threshold. `single` marks libraries that add in 32 bits: what they give may be
-    off by the rounding of that very sum, and only what exceeds it is accepted.
+    link(raw(x)) − threshold. `single` marks libraries that add in 32 bits, as we then do, too.
     """
 
     trees: Trees
@@ -87,7 +86,7 @@ class TreeEnsemble:
                 )
 
     def raw(self, X: Matrix) -> Vector:
-        """The sum for each row, added in 64 bits: mean vote, log-odds or mean path length."""
+        """The library's own sum for each row: mean vote, log-odds or mean path length."""
         return self._sum(read_only(checked(X, self.width), np.float64)) / self.divisor
 
     def score(self, X: Matrix) -> Vector:
@@ -98,7 +97,7 @@ class TreeEnsemble:
         """Whether the estimator's own prediction exceeds the threshold by more than the margin."""
         X = checked(X, self.width)
         sure = np.ones(len(X), dtype=bool)
-        if self.single:  # a row must not be accepted in a batch and refused alone
+        if self.single:  # a row must not be accepted in company and refused alone
             sure = self.raw(X) > self.sure_cutoff(margin) - CLEARANCE
         if self.prediction is None:
             return sure & (self.score(X) > margin)
@@ -112,14 +111,13 @@ class TreeEnsemble:
         """The raw value above which the library's own arithmetic surely accepts."""
         rounding = ROUNDING_32 if self.single else ROUNDING
         hidden = self.link.clearance(self.threshold + margin, rounding)
-        return self.cutoff(margin) + CLEARANCE + self._rounding_error + hidden
+        return self.cutoff(margin) + CLEARANCE + hidden
 
     @cached_property
-    def _rounding_error(self) -> float:
-        """How far a library that adds in 32 bits may be off: half a unit of each sum on the way.
+    def rounding_error(self) -> float:
+        """How far a sum in 32 bits may be from the sum in 64: half a unit of each sum on the way.
 
-        A sum on the way lies between the least and the greatest leaves of its trees. Twice that:
-        the order in which a library adds is not always the trees'.
+        A sum on the way lies between the least and the greatest leaves of its trees.
         """
         if not self.single or not len(self.trees.roots):
             return 0.0
@@ -127,7 +125,7 @@ class TreeEnsemble:
         most = np.cumsum(np.fmax.reduceat(values, self.trees.roots))
         least = np.cumsum(np.fmin.reduceat(values, self.trees.roots))
         largest = np.maximum(np.abs(self.offset + most), np.abs(self.offset + least))
-        return float(2.0 * ROUNDING_32 * largest.sum() / self.divisor)
+        return float(1.01 * ROUNDING_32 * largest.sum() / self.divisor)
 
     @cached_property
     def digest(self) -> str:
@@ -148,7 +146,7 @@ class TreeEnsemble:
             read_only(numbers, np.int32) for numbers in (t.left, t.feature, t.roots, t.depths)
         )
         missing_left = read_only(t.missing_left, np.bool_)
-        offset, single = float(self.offset), False
+        offset, single = float(self.offset), bool(self.single)
 
         def total(X: Matrix) -> Vector:
             return sum_of_leaves(

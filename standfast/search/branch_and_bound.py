@@ -36,7 +36,7 @@ from standfast.search.frontier import (
     unfold,
 )
 from standfast.search.heap import pop
-from standfast.search.local_search import next_walk, walk
+from standfast.search.local_search import next_walk, truly_accepted, walk
 from standfast.search.person import Levels, take_up
 from standfast.search.price import CHANGE, Vector
 from standfast.search.relations import settle
@@ -249,7 +249,7 @@ def judged(case: Case) -> bool:
         desk.slack[m] = slack_at(m, row[m], needs[m], forest, levels, desk)
         accepted = accepted and desk.slack[m] > 0.0
     take_up_worst(case)
-    return accepted
+    return accepted and truly_accepted(case)
 
 
 @kernel
@@ -309,9 +309,26 @@ def wished_cut(case: Case, k: float, greed: float) -> tuple[int, int, float]:
     for m in range(len(needs)):  # a sum votes anew each time
         if leaves.model_tree[m] >= 0 and desk.slack[m] <= 0.0 and row[m] >= 0:
             vote_of_sum(row[m], desk.slack[m], -1.0 / desk.bound[m], levels, desk)
-    if j < 0:
-        widest_gain(case, 0.0)
+    if j < 0 and not widest_gain(case, 0.0):
+        j, level = any_split(case)
     return j, level, floor
+
+
+@kernel
+def any_split(case: Case) -> tuple[int, int]:
+    """Some split of a box whose p is refused for the rounding of 32 bits alone; (−1, −1) else."""
+    desk, rounded = case.desk, False
+    for m in range(len(case.needs)):
+        if case.leaves.model_tree[m] >= 0 and desk.slack[m] <= 0.0:
+            return -1, -1
+        rounded = rounded or case.single.marked[m]
+    if rounded:
+        for j in desk.free[: desk.free[-1]]:
+            if desk.p[j] < desk.hi[j]:
+                return j, desk.p[j] + 1
+            if desk.lo[j] < desk.p[j]:
+                return j, desk.p[j]
+    return -1, -1
 
 
 @kernel

@@ -9,21 +9,24 @@ from standfast.search.desk import Desk
 from standfast.search.frontier import Frontier
 from standfast.search.person import Leaves, Levels
 from standfast.search.price import Vector
-from standfast.search.program import Forest
+from standfast.search.program import Forest, Singles
 
 
 class Case(NamedTuple):
     """The models, the person's levels and leaves, the open boxes, and the box at hand.
 
-    Model m accepts where its sum exceeds `needs[m]`; `row[m]` is its line among the weighted sums,
-    or −1 if it is a sum of trees; the last `relations` of them are the schema's. `sets` are changed
-    inputs that an answer must not repeat: not contain or be contained in if `nested`, else not
-    equal. `maximal` asks for the least maximal shift instead of the least total. Costs are
-    multiples of `grain`, but for what changes weigh in ties; 0 where they can be anything.
+    Model m accepts where its sum exceeds `needs[m]`; where it adds in 32 bits (`single`), that is
+    the least its sum in 64 bits must exceed, and its own arithmetic decides. `row[m]` is its line
+    among the weighted sums, or −1 if it is a sum of trees; the last `relations` of them are the
+    schema's. `sets` are changed inputs that an answer must not repeat: not contain or be contained
+    in if `nested`, else not equal. `maximal` asks for the least maximal shift instead of the least
+    total. Costs are multiples of `grain`, but for what changes weigh in ties; 0 where they can be
+    anything.
     """
 
     forest: Forest
     needs: Vector
+    single: Singles
     row: NDArray[np.int32]
     relations: int
     levels: Levels

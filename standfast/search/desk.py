@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from standfast.compilation import kernel
 from standfast.search.person import Leaves, Levels, bit_of
 from standfast.search.price import Matrix, Vector
-from standfast.search.program import Forest
+from standfast.search.program import Forest, Singles
 
 TINY = 1e-12
 UNKNOWN = np.float32(-1.0)
@@ -154,6 +154,16 @@ def slack_at(m: int, row: int, need: float, forest: Forest, levels: Levels, desk
     for t in range(forest.model_start[m], forest.model_start[m + 1]):
         total += forest.value[leaf_at(t, forest, desk)]
     return total
+
+
+@kernel
+def slack_in_32_bits(m: int, need: float, single: Singles, forest: Forest, desk: Desk) -> float:
+    """How far model m's sum at p, added tree by tree in 32 bits, exceeds what it needs."""
+    total = single.offset[m]
+    for t in range(forest.model_start[m], forest.model_start[m + 1]):
+        total = np.float64(np.float32(total + forest.value[leaf_at(t, forest, desk)]))
+    slack: float = total - single.offset[m] - need - single.error[m]
+    return slack
 
 
 @kernel

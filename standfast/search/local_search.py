@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from standfast.compilation import kernel
 from standfast.search.case import Case
 from standfast.search.contributions import REFUSED
-from standfast.search.desk import TINY, cost_of, leaf_at, put, slack_at, sum_at
+from standfast.search.desk import TINY, cost_of, leaf_at, put, slack_at, slack_in_32_bits, sum_at
 from standfast.search.frontier import INCUMBENT, LOWER
 from standfast.search.price import Matrix, Vector
 
@@ -75,13 +75,23 @@ def walk(case: Case, number: int) -> None:
             accepted = accepted and here.slack[m] > 0.0
             here.weight[m] *= CHEAPER if here.slack[m] > 0.0 else DEARER
         cost = cost_of(desk, levels, case.maximal)
-        if accepted and cost < costs[INCUMBENT] - TINY:
+        if accepted and cost < costs[INCUMBENT] - TINY and truly_accepted(case):
             costs[INCUMBENT] = cost
             case.frontier.best[:] = desk.p
         j, level = next_move(case, here, step)
         if j >= 0:
             put(j, level, levels, desk)
             here.rests[j] = step + REST + int(REST * chance(number, d + models + step))
+
+
+@kernel
+def truly_accepted(case: Case) -> bool:
+    """Whether models that add in 32 bits accept p by their own arithmetic, too."""
+    for m in range(len(case.needs)):
+        single = case.single.marked[m]
+        if single and slack_in_32_bits(m, case.needs[m], case.single, case.forest, case.desk) <= 0:
+            return False
+    return True
 
 
 @kernel

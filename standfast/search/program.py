@@ -85,20 +85,38 @@ class Adds(NamedTuple):
         return cls(first, last, most, np.array(monotone, dtype=bool).reshape(len(sums), d))
 
 
+class Singles(NamedTuple):
+    """Which models add their trees in 32 bits, from which offset, and how far off that may be."""
+
+    marked: NDArray[np.bool_]
+    offset: Vector
+    error: Vector
+
+    @classmethod
+    def build(cls, models: Sequence[Readable]) -> "Singles":
+        """The marks of each model."""
+        single = [m if isinstance(m, TreeEnsemble) and m.single else None for m in models]
+        errors = [0.0 if m is None else m.rounding_error * m.divisor for m in single]
+        offsets = [0.0 if m is None else m.offset for m in single]
+        return cls(np.array([m is not None for m in single]), np.array(offsets), np.array(errors))
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """Models, relations and lattice, ready to be solved for one person after another.
 
     A model accepts where its sum exceeds `needs[m]`. Models come first in the order given, then the
     relations. `row[m]` is the model's place among the weighted `sums`, whose values over the
-    lattice's ranges are `adds`, or −1 if it is a sum of trees. Of the inputs `unproven` only some
-    values are tried, so nothing is proven about all of them.
+    lattice's ranges are `adds`, or −1 if it is a sum of trees, which some add in 32 bits
+    (`single`). Of the inputs `unproven` only some values are tried, so nothing is proven about all
+    of them.
     """
 
     lattice: Lattice
     models: tuple[Readable, ...]
     sums: tuple[Sum, ...]
     needs: Vector
+    single: Singles
     row: NDArray[np.int32]
     adds: Adds
     forest: Forest
@@ -136,6 +154,7 @@ class Program:
             tuple(readable),
             (*sums, *laws),
             np.array(needs),
+            Singles.build([*readable, *laws]),
             np.where(tree, -1, np.cumsum(~tree) - 1).astype(np.int32),
             Adds.build((*sums, *laws), lattice),
             _joined([*packed, *([] for _ in laws)], len(domain)),

@@ -97,7 +97,8 @@ class Solver:
         numbers = person.narrow(lattice.widest), person.narrow(most)
         self._case = Case(
             forest,
-            program.needs,
+            program.needs - program.single.error,
+            program.single,
             program.row,
             program.relations,
             person.no_levels(lattice, len(program.sums)),

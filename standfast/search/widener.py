@@ -54,8 +54,10 @@ class Widener:
         self._kernel, self._cutter = widening, pieces
         self._units = Units.build(program)
         lattice, models = program.lattice, len(program.models)
-        self._models = program.needs[:models]
-        self._sums = np.array([program.needs[m] for m in range(models) if program.row[m] >= 0])
+        # what 32 bits may hide must be exceeded, too
+        needs = program.needs + program.single.error
+        self._models = needs[:models]
+        self._sums = np.array([needs[m] for m in range(models) if program.row[m] >= 0])
         d, runs = X.shape[1], self._units.runs
         self._pieces = pieces.no_pieces(runs, lattice.ranges.cell_start)
         self._trees = widening.no_trees(program.forest, d, self._pieces.first.shape[1])
