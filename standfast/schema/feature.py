@@ -220,4 +220,4 @@ def inferred_step(values: NDArray[np.float64]) -> float:
         usable = spread > 0 and math.isfinite(spread)
         coarsest = 10.0 ** (math.floor(math.log10(spread)) - 3) if usable else 0.0
         step = float(f"{max(10.0**-decimals, min(coarsest, 1.0)):.0e}")
-    return step if np.abs(values).max() / step <= MOST_STEPS else 0.0
+    return step if float(np.abs(values).max()) / step <= MOST_STEPS else 0.0

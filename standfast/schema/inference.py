@@ -18,8 +18,8 @@ from standfast.schema.steps import Step, common_step
 Vector = NDArray[np.float64]
 
 MOST_COLUMNS = 10_000
-# every pair is compared: 200 columns are 40,000 pairs
-MOST_RELATED = 200
+# every pair is compared: 100 columns are 10,000 pairs
+MOST_RELATED = 100
 # whole numbers up to this are counted, beyond it measured
 LARGEST_COUNT = 1000
 
@@ -61,14 +61,16 @@ def infer(table: pd.DataFrame, label: str | None = None, index: str | None = Non
         features.append(feature)
         guesses[name] = why
         values = f"{len(distinct):,} different value{'s' * (len(distinct) > 1)}"
-        spans[name] = f"{distinct[0]:.10g} to {distinct[-1]:.10g}, {values}"
+        spans[name] = f"{distinct[0]:,.10g} to {distinct[-1]:,.10g}, {values}"
     inputs = {name: column for name, column in columns.items() if name not in suspects}
     relations: tuple[Relation, ...] = ()
     note = ""
     if len(inputs) <= MOST_RELATED:
         relations = never_broken(inputs) if inputs else ()
     else:
-        note = f"No relations are proposed: they are looked for in up to {MOST_RELATED} columns."
+        note = (
+            f"No relations are proposed: they are looked for among at most {MOST_RELATED} inputs."
+        )
     return Schema(tuple(features), (), Draft(spans, relations, guesses, suspects, note))
 
 
@@ -109,7 +111,7 @@ def _guess(
     amounts = step is not None and step.size % 10 == 0
     if amounts or distinct[-1] > LARGEST_COUNT:
         why = "amounts, not a count: whole numbers " + (
-            f"in steps of {step.size:g}" if amounts and step else f"up to {distinct[-1]:.10g}"
+            f"in steps of {step.size:,.10g}" if amounts and step else f"up to {distinct[-1]:,.10g}"
         )
         return _stepped(name, "positive", column, step, f"guess: {why}", alone)
     why = "guess: a count, since it holds small whole numbers"

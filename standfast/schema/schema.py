@@ -30,6 +30,7 @@ RESULT_COLUMNS = (
 
 # of a schema's file; ten thousand columns with all comments take a tenth of it
 MOST_BYTES = 2**24
+MOST_COEFFICIENTS = 2**24
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ class Schema:
         relations = tuple(
             r if isinstance(r, Relation) else Relation.parse(r) for r in self.relations
         )
+        if len(relations) * len(features) > MOST_COEFFICIENTS:
+            raise InputError(
+                f"{len(relations):,} relations between {len(features):,} features are more than "
+                "can be held; leave out relations that follow from others"
+            )
         names = [f.name for f in features]
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:

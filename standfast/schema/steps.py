@@ -9,9 +9,8 @@ from standfast.schema.feature import MOST_STEPS
 
 Vector = NDArray[np.float64]
 
-# rounded steps are recognised although some values are exact: one in twenty people, one in ten
-# different values
-MOST_EXCEPTIONS, MOST_ODD_VALUES = 0.05, 0.1
+# rounded steps are recognised although one person in twenty gave an exact number
+MOST_EXCEPTIONS = 0.05
 # k different values that happen to be multiples of g: odds of 1 to g^k, here at least a million
 LEAST_EVIDENCE = 6.0
 MANY_ROWS = 50
@@ -46,14 +45,14 @@ def common_step(column: Vector, distinct: Vector) -> Step | None:
         return None
     exact = int(np.gcd.reduce(values))
     if exact > 1 and _evident(exact, rows, values):
-        return Step(exact / unit, f"step: every value is a multiple of {exact / unit:g}")
+        return Step(exact / unit, f"step: every value is a multiple of {exact / unit:,.10g}")
     for size in _rounded(int(values.max())):
-        odd, exceptions = (values % size != 0).mean(), int((rows % size != 0).sum())
-        if odd <= MOST_ODD_VALUES and exceptions <= MOST_EXCEPTIONS * len(rows):
-            if not _evident(size, rows, values):
-                continue
+        exceptions = int((rows % size != 0).sum())
+        regular = values[values % size == 0]
+        few = exceptions <= MOST_EXCEPTIONS * len(rows)
+        if few and len(regular) > 2 and _evident(size, rows, regular):
             why = f"step: all but {exceptions:,} of {len(rows):,} values are multiples of"
-            return Step(size / unit, f"{why} {size / unit:g}")
+            return Step(size / unit, f"{why} {size / unit:,.10g}")
     return None
 
 

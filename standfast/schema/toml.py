@@ -1,6 +1,7 @@
 """Schemas as TOML files: written with comments for the person who edits them, read strictly."""
 
 import math
+import re
 import tomllib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,9 @@ FIRST_STEPS = (
     "A draft: check every guess. Say what may not change (mutable = false), which way things may",
     "move (direction), and what is valid.",
 )
+# a key of more parts than any schema has; the parser takes minutes over one of fifty thousand
+DEEP_KEY = re.compile(r"""(?:\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*){64}""")
+DEEP = "this is no schema: its lists or tables are nested too deeply"
 
 
 def dumps(schema: "Schema") -> str:
@@ -100,10 +104,12 @@ def loads(text: str) -> "Schema":
 
     if not isinstance(text, str):
         raise InputError(f"a schema's TOML must be a text, not {described(text)}")
+    if DEEP_KEY.search(text):
+        raise InputError(DEEP)
     try:
         content = tomllib.loads(text)
     except RecursionError as error:
-        raise InputError("this is no schema: its lists or tables are nested too deeply") from error
+        raise InputError(DEEP) from error
     except ValueError as error:  # also what Python says of numbers with thousands of digits
         raise InputError(f"this is no valid TOML: {error}") from error
     unknown = [key for key in content if key not in ("relations", "features")]
