@@ -44,22 +44,22 @@ def common_step(column: Vector, distinct: Vector) -> Step | None:
     if len(values) < 2:
         return None
     exact = int(np.gcd.reduce(values))
-    if exact > 1 and _evident(exact, rows, values):
-        return Step(exact / unit, f"step: every value is a multiple of {exact / unit:,.10g}")
-    for size in _rounded(int(values.max())):
+    for size in _rounded(exact, int(values.max())):
         exceptions = int((rows % size != 0).sum())
         regular = values[values % size == 0]
         few = exceptions <= MOST_EXCEPTIONS * len(rows)
         if few and len(regular) > 2 and _evident(size, rows, regular):
             why = f"step: all but {exceptions:,} of {len(rows):,} values are multiples of"
             return Step(size / unit, f"{why} {size / unit:,.10g}")
+    if exact > 1 and _evident(exact, rows, values):
+        return Step(exact / unit, f"step: every value is a multiple of {exact / unit:,.10g}")
     return None
 
 
-def _rounded(largest: int) -> list[int]:
-    """10, 20, 50, 100, … up to half of the largest value, the greatest first."""
+def _rounded(least: int, largest: int) -> list[int]:
+    """Those of 10, 20, 50, 100, … above `least` and up to half of `largest`, the greatest first."""
     sizes = [m * 10**k for k in range(1, 16) for m in (1, 2, 5)]
-    return [size for size in reversed(sizes) if 2 * size <= largest]
+    return [size for size in reversed(sizes) if least < size <= largest / 2]
 
 
 def _evident(size: int, rows: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
