@@ -86,7 +86,7 @@ def as_range(value: object, where: str) -> tuple[float | None, float | None] | N
     if value is None:
         return None
     if not isinstance(value, list | tuple) or len(value) != 2:
-        found = f"{len(value)} values" if isinstance(value, list | tuple) else described(value)
+        found = f"a list of {len(value)}" if isinstance(value, list | tuple) else described(value)
         raise InputError(
             f"{where} is {found}; it must be a pair of the least and the greatest possible value, "
             "such as [0, 120], or [0, inf] where one end is open"

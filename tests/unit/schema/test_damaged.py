@@ -156,7 +156,7 @@ def _laws(name, rng):
             '[features.x]\nkind = "count"\nupper = 1e300',
             "more than 2^50 steps of 1 away".replace("^", r"\^"),
         ),
-        ("[features.x]\nvalid = [1]", "feature 'x': valid is 1 values; it must be a pair"),
+        ("[features.x]\nvalid = [1]", "feature 'x': valid is a list of 1; it must be a pair"),
         ("[features.x]\nvalid = 'all'", r"valid is 'all'; it must be a pair .* such as \[0, 120\]"),
         ("[features.x]\nvalid = [nan, 1]", "valid: the least value is not a number"),
         ("[features.x]\nvalid = [9, 1]", "valid: 9 is above 1"),
