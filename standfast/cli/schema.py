@@ -16,28 +16,53 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Say what the columns mean and who may move them.")
 
 
+LabelOut = Annotated[
+    str | None,
+    typer.Option(
+        "--label",
+        help="The column that says how each person turned out; it is no input.",
+        metavar="COLUMN",
+        show_default=False,
+    ),
+]
+IndexOut = Annotated[
+    str | None,
+    typer.Option(
+        "--index",
+        help="The column that says who each person is; it is no input.",
+        metavar="COLUMN",
+        show_default=False,
+    ),
+]
+
+
 @app.command()
 def infer(
     table: Annotated[
         Path, typer.Argument(help="A CSV or Parquet file", metavar="TABLE", show_default=False)
     ],
-    out: options.SchemaOut = None,
+    label: LabelOut = None,
+    index: IndexOut = None,
     drop: options.Drop = None,
+    out: options.SchemaOut = None,
     force: options.Force = False,
 ) -> None:
-    """Draft a schema from a table.
+    """Draft a schema from a table of at most 10,000 inputs.
 
-    The draft is for you to edit: say what may not change (mutable = false), which way things may
-    move (direction), and uncomment the relations that are laws.
+    The draft is for you to edit: check the guesses in its comments, say what may not change
+    (mutable = false), which way things may move (direction), and uncomment the relations that are
+    laws. Columns that look like the label or an identifier are named.
     """
     check_free(out, force)
     from standfast.files import read_table
     from standfast.schema import Schema
 
-    (frame,) = without(drop or [], read_table(table))
+    (frame,) = without(drop or [], read_table(table, index=index))
     with about(table):
-        draft = Schema.infer(frame)
+        draft = Schema.infer(frame, label=label)
     deliver(draft, out, "a draft: edit who may move what")
+    for name, why in draft.draft.suspects.items() if draft.draft else ():
+        say(f"check '{name}': it {why}")
 
 
 def check_free(out: Path | None, force: bool) -> None:

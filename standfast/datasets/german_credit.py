@@ -56,10 +56,19 @@ class Scale:
 
     @property
     def feature(self) -> Feature:
-        """The input; its bounds are the scale's ends."""
+        """The input; its bounds are the scale's ends, beyond which nobody can be either."""
         top = max(self.levels("corrected").values())
         kind: Kind = "binary" if top == 1 else "ordinal"
-        return Feature(self.name, kind, self.mutable, self.direction, 0, top, label=self.label)
+        return Feature(
+            self.name,
+            kind,
+            self.mutable,
+            self.direction,
+            0,
+            top,
+            label=self.label,
+            valid=None if kind == "binary" else (0, top),
+        )
 
 
 # The two releases carry the same codes (matched by duration, amount and age, A11 is 1, A12 is 2, …)

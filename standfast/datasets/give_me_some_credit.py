@@ -33,8 +33,8 @@ LATENESS = (
 # 96 and 98 in the lateness columns are codes, not counts (real counts end at 17)
 FIRST_CODE = 96
 
-# Bounds are declared only where every cleaned row obeys them (one person is 0 years old):
-# a factual outside its own bounds could get no advice.
+# Bounds are declared only where every cleaned row obeys them (one person is 0 years old). That
+# nobody can be below 0 follows from the kinds.
 SCHEMA = Schema(
     (
         Feature(

@@ -24,12 +24,14 @@ SOURCE = Source(
 def _count(
     name: str, label: str, *, mutable: bool = True, lower: int | None = 0, upper: int | None = None
 ) -> Feature:
-    return Feature(name, "count", mutable=mutable, lower=lower, upper=upper, label=label)
+    valid = None if upper is None else (0, upper)
+    return Feature(name, "count", mutable, "any", lower, upper, label=label, valid=valid)
 
 
 # Bounds are declared only where every cleaned row obeys them (the revolving burden is a percentage
 # too, but 67 people owe more than their limit) and only where the data reach them: beyond the data
 # a percentile shift costs nothing, so a bound out there would invite advice nobody ever lived.
+# An upper bound here is what a percentage can be, for advice and for people.
 SCHEMA = Schema(
     (
         _count("ExternalRiskEstimate", "external risk estimate", mutable=False, lower=None),

@@ -37,7 +37,14 @@ SOURCE = Source(
 SCHEMA = Schema(
     (
         Feature("GrAppv", "positive", step=100, label="loan in dollars"),
-        Feature("Portion", "real", upper=1, step=0.01, label="guaranteed share of the loan"),
+        Feature(
+            "Portion",
+            "real",
+            upper=1,
+            step=0.01,
+            label="guaranteed share of the loan",
+            valid=(0, 1),
+        ),
         Feature("NoEmp", "count", lower=0, label="employees"),
         Feature("Revolving", "binary", label="revolving line of credit"),
         Feature("BankInState", "binary", label="bank in the business's own state"),

@@ -31,12 +31,13 @@ def check_names(table: pd.DataFrame) -> None:
 def columns_of(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
     """The named columns as a matrix of finite numbers, or one sentence about what is wrong."""
     check_names(table)
+    known = set(names)
     missing = [name for name in names if name not in table.columns]
     if missing:
         raise InputError(
             f"the table lacks {_noun(missing)} {listing(missing)}; it has {listing(table.columns)}"
         )
-    extra = [name for name in table.columns if name not in names]
+    extra = [name for name in table.columns if name not in known]
     if extra:
         raise InputError(
             f"the table holds {_noun(extra)} {listing(extra)} that the schema does not know; drop "

@@ -1,6 +1,7 @@
 """The schema: all inputs in order, the relations between them, and what advice may do with them."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from standfast.digests import digest
 from standfast.errors import InputError, listing
-from standfast.files import write_whole
+from standfast.files import read_text, write_whole
 from standfast.schema import border
-from standfast.schema.feature import NOT_NEGATIVE, WHOLE, Feature, Kind, inferred_step
-from standfast.schema.relation import HalfSpaces, Relation, never_broken
+from standfast.schema.draft import Draft
+from standfast.schema.feature import WHOLE, Feature
+from standfast.schema.relation import HalfSpaces, Relation
 
 Matrix = NDArray[np.float64]
 
@@ -26,12 +28,9 @@ RESULT_COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class Draft:
-    """What a table suggested when a schema was inferred; written as comments, never enforced."""
-
-    spans: Mapping[str, str]
-    relations: tuple[Relation, ...]
+# of a schema's file; ten thousand columns with all comments take a tenth of it
+MOST_BYTES = 2**24
+MOST_COEFFICIENTS = 2**24
 
 
 @dataclass(frozen=True)
@@ -49,12 +48,21 @@ class Schema:
     draft: Draft | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        features = tuple(self.features)
-        relations = tuple(Relation.parse(r) if isinstance(r, str) else r for r in self.relations)
+        features = tuple(self.features) if isinstance(self.features, Iterable) else ()
         if not features or not all(isinstance(f, Feature) for f in features):
             raise InputError("a schema needs at least one Feature, and nothing but features")
+        if isinstance(self.relations, str) or not isinstance(self.relations, Iterable):
+            raise InputError("relations must be a list of texts such as 'a <= b'")
+        relations = tuple(
+            r if isinstance(r, Relation) else Relation.parse(r) for r in self.relations
+        )
+        if len(relations) * len(features) > MOST_COEFFICIENTS:
+            raise InputError(
+                f"{len(relations):,} relations between {len(features):,} features are more than "
+                "can be held; leave out relations that follow from others"
+            )
         names = [f.name for f in features]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:
             raise InputError(f"the schema names {listing(twice)} more than once; names are unique")
         taken = [name for name in names if name in RESULT_COLUMNS]
@@ -167,7 +175,7 @@ class Schema:
         high = np.where(down, np.minimum(upper, X), upper)
         gridded = np.where(step > 0, step, 1.0)
         for bound, inwards in ((low, 1.0), (high, -1.0)):
-            with np.errstate(invalid="ignore"):  # an infinite bound stays as it is
+            with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
                 k = np.rint(bound / gridded)
                 k += inwards * (np.rint(k * gridded * power) / power * inwards < bound * inwards)
                 value = np.rint(k * gridded * power) / power
@@ -200,7 +208,8 @@ class Schema:
     def unit(self) -> Matrix:
         """Each input's range, the unit in which moves of different inputs are compared."""
         _, lower, upper = self._limits
-        span = upper - lower
+        with np.errstate(over="ignore"):
+            span = upper - lower
         return np.where(np.isfinite(span) & (span > 0), span, 1.0)
 
     def admits(self, x: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
@@ -208,21 +217,25 @@ class Schema:
         own, points = np.asarray(x, dtype=np.float64), np.asarray(points, dtype=np.float64)
         low, high = self.bounds(np.atleast_2d(own))
         low, high = low.reshape(own.shape), high.reshape(own.shape)
-        step, power = self.grid
-        gridded = np.where(step > 0, step, 1.0)
-        with np.errstate(invalid="ignore"):
-            on_grid = np.rint(np.rint(points / gridded) * gridded * power) / power == points
-        moved = (points >= low) & (points <= high) & (on_grid | (step == 0))
+        moved = (points >= low) & (points <= high) & self._on_grid(points)
         fits = (points == own) | (moved & self.mutable)
         held = (self.half_spaces.excess(points) == 0).all(axis=-1)
         admitted: NDArray[np.bool_] = fits.all(axis=-1) & held
         return admitted
 
+    def _on_grid(self, points: Matrix) -> NDArray[np.bool_]:
+        step, power = self.grid
+        gridded = np.where(step > 0, step, 1.0)
+        with np.errstate(invalid="ignore", over="ignore"):
+            on_grid = np.rint(np.rint(points / gridded) * gridded * power) / power == points
+        fits: NDArray[np.bool_] = on_grid | (step == 0)
+        return fits
+
     def objections(self, x: ArrayLike, point: ArrayLike) -> tuple[str, ...]:
         """Why person x may not be sent to a point, one sentence each; empty if they may."""
         own, point = np.asarray(x, dtype=np.float64), np.asarray(point, dtype=np.float64)
-        low, high = (bound[0] for bound in self.bounds(own[None, :]))
-        alone = replace(self, relations=())  # each input is judged without its companions
+        _, lower, upper = self._limits
+        on_grid = self._on_grid(point)
         found = []
         for j, f in enumerate(self.features):
             a, b = own[j], point[j]
@@ -234,9 +247,9 @@ class Schema:
                 found.append(f"{f.name} may only rise, but goes from {a:g} to {b:g}")
             elif f.direction == "down" and b > a:
                 found.append(f"{f.name} may only fall, but goes from {a:g} to {b:g}")
-            elif not low[j] <= b <= high[j]:
+            elif not lower[j] <= b <= upper[j]:
                 found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
-            elif not alone.admits(a * np.eye(len(self))[j], b * np.eye(len(self))[j]):
+            elif not on_grid[j]:
                 found.append(f"{f.name} is {b:.12g}, no multiple of its step {f.step:g}")
         return (*found, *self._broken(point))
 
@@ -249,19 +262,15 @@ class Schema:
     def doubts(self, X: Matrix) -> list[str]:
         """What is impossible about each person's own values by the schema's word; '' if nothing.
 
-        Only what the schema declares counts: a bound left open bounds the advice, not the people.
+        `valid`, the kinds and the relations judge people; `lower` and `upper` bound the advice.
         """
         doubts: list[list[str]] = [[] for _ in X]
         for j, f in enumerate(self.features):
-            lower, upper = f.lower, f.upper
-            if f.kind in NOT_NEGATIVE and lower is None:
-                lower = 0.0
-            if f.kind == "binary" and upper is None:
-                upper = 1.0
+            low, high = f.possible
             column = X[:, j]
             tests: list[tuple[NDArray[np.bool_], str]] = [
-                (column < (-np.inf if lower is None else lower), f"below its lower bound {lower}"),
-                (column > (np.inf if upper is None else upper), f"above its upper bound {upper}"),
+                (column < low, f"below {low:g}, the least value that is valid"),
+                (column > high, f"above {high:g}, the greatest value that is valid"),
             ]
             if f.kind in WHOLE:
                 tests.append((column % 1 != 0, f"not a whole number, though a {f.kind}"))
@@ -275,22 +284,18 @@ class Schema:
     # drafts and files
 
     @classmethod
-    def infer(cls, table: pd.DataFrame) -> "Schema":
-        """A first draft from a table, for a person to edit: kinds and steps, everything mutable.
+    def infer(
+        cls, table: pd.DataFrame, *, label: str | None = None, index: str | None = None
+    ) -> "Schema":
+        """A first draft from a table, for a person to edit: kinds, steps, and who is no input.
 
-        Relations that the table never breaks are proposed as comments in the TOML, not enforced.
+        `label` and `index` name the columns that say how people turned out and who they are; both
+        are left out. Other columns that look like one of them may not move. Every guess, and the
+        relations that the table never breaks, stand as comments in the TOML; none is enforced.
         """
-        border.check_names(table)
-        names = [str(name) for name in table.columns]
-        X = border.columns_of(table.set_axis(names, axis=1), names)
-        features = []
-        for name, column in zip(names, X.T, strict=True):
-            kind = _kind(column)
-            step = inferred_step(column) if kind in ("real", "positive") else None
-            features.append(Feature(name, kind, step=step))
-        columns = dict(zip(names, X.T, strict=True))
-        spans = {n: f"{c.min():.10g} to {c.max():.10g}" for n, c in columns.items()}
-        return cls(tuple(features), (), Draft(spans, never_broken(columns)))
+        from standfast.schema.inference import infer
+
+        return infer(table, label, index)
 
     def to_toml(self) -> str:
         """The schema as TOML that people can read and edit."""
@@ -312,19 +317,8 @@ class Schema:
     @classmethod
     def read(cls, path: Path | str) -> "Schema":
         """A schema from a TOML file."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"cannot read the schema '{path}': {error}") from error
+        text = read_text(path, MOST_BYTES, "the schema")
         try:
             return cls.from_toml(text)
         except InputError as error:
             raise InputError(f"schema '{path}': {error}") from error
-
-
-def _kind(column: Matrix) -> Kind:
-    if (column % 1 == 0).all():
-        if column.min() < 0:
-            return "real"
-        return "binary" if set(np.unique(column)) == {0.0, 1.0} else "count"
-    return "positive" if column.min() >= 0 else "real"

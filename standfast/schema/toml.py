@@ -1,5 +1,7 @@
 """Schemas as TOML files: written with comments for the person who edits them, read strictly."""
 
+import math
+import re
 import tomllib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -9,6 +11,7 @@ import tomlkit
 from standfast.errors import InputError, listing
 from standfast.schema.feature import Feature
 from standfast.schema.relation import Relation
+from standfast.schema.values import described
 
 if TYPE_CHECKING:
     from standfast.schema.schema import Schema
@@ -19,12 +22,24 @@ EXPLANATION = (
     "kind: real, positive, count, binary or ordinal; direction: any, up or down.",
     "Advice proposes multiples of step; a bound left out is the reference table's range.",
 )
+# not in every file: autoencoders of version 0.1.0 are known by the text of their schema
+ABOUT_VALID = (
+    "lower and upper bound the advice; valid = [least, greatest] says what is possible at all",
+    "(inf leaves an end open): people beyond it are outside the schema.",
+)
+FIRST_STEPS = (
+    "A draft: check every guess. Say what may not change (mutable = false), which way things may",
+    "move (direction), and what is valid.",
+)
+# a key of more parts than any schema has; the parser takes minutes over one of fifty thousand
+DEEP_KEY = re.compile(r"""(?:\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*){64}""")
+DEEP = "this is no schema: its lists or tables are nested too deeply"
 
 
 def dumps(schema: "Schema") -> str:
-    """The schema as TOML text."""
+    """The schema as TOML text; numbers keep their type, and with it the schema its digest."""
     document = tomlkit.document()
-    for line in EXPLANATION:
+    for line in _explained(schema):
         document.add(tomlkit.comment(line))
     document.add(tomlkit.nl())
     if schema.draft and schema.draft.relations:
@@ -44,30 +59,58 @@ def dumps(schema: "Schema") -> str:
     return tomlkit.dumps(document)
 
 
+def _explained(schema: "Schema") -> list[str]:
+    lines = list(EXPLANATION)
+    if schema.draft or any(feature.valid is not None for feature in schema):
+        lines += ABOUT_VALID
+    if schema.draft:
+        lines += FIRST_STEPS
+        lines += [schema.draft.note] * bool(schema.draft.note)
+    return lines
+
+
 def _features(schema: "Schema") -> Any:
     tables = tomlkit.table(is_super_table=True)
     for feature in schema.features:
         table = tomlkit.table()
-        if schema.draft and feature.name in schema.draft.spans:
-            table.add(tomlkit.comment(f"seen: {schema.draft.spans[feature.name]}"))
+        for line in _seen(schema, feature.name):
+            table.add(tomlkit.comment(line))
         for option in OPTIONS:
             value = getattr(feature, option)
             if value is None or value == "":
                 continue
-            if isinstance(value, float) and value.is_integer():
-                value = int(value)
-            table.add(option, value)
+            table.add(option, _ends(value) if option == "valid" else value)
         tables.add(feature.name, table)
     return tables
 
 
+def _seen(schema: "Schema", name: str) -> list[str]:
+    draft = schema.draft
+    if draft is None or name not in draft.spans:
+        return []
+    suspicion = [draft.suspects[name]] if name in draft.suspects else []
+    return [f"seen: {draft.spans[name]}", *suspicion, *draft.guesses.get(name, ())]
+
+
+def _ends(valid: tuple[float | None, float | None]) -> list[float]:
+    low, high = valid
+    ends = (-math.inf if low is None else low, math.inf if high is None else high)
+    return [int(end) if end.is_integer() else end for end in ends]
+
+
 def loads(text: str) -> "Schema":
-    """A schema from TOML text."""
+    """A schema from TOML text; every field is checked, and a sentence names its place."""
     from standfast.schema.schema import Schema
 
+    if not isinstance(text, str):
+        raise InputError(f"a schema's TOML must be a text, not {described(text)}")
+    if DEEP_KEY.search(text):
+        raise InputError(DEEP)
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise InputError(DEEP) from error
+    except ValueError as error:  # also what Python says of numbers with thousands of digits
         raise InputError(f"this is no valid TOML: {error}") from error
     unknown = [key for key in content if key not in ("relations", "features")]
     if unknown:

@@ -110,7 +110,7 @@ def test_a_person_outside_the_schema_keeps_a_row_and_the_rest_is_served(desk: An
     advice = sf.Recommendations.read(desk.path("advice.csv"))
     assert advice.outcome[3] == "outside_schema"
     assert advice.counts()["outside_schema"] == 1
-    assert "Debt is -0.5, below its lower bound" in advice.sentences()[3]
+    assert "Debt is -0.5, below 0, the least value that is valid" in advice.sentences()[3]
 
 
 def test_a_summary_of_a_twin_says_so(desk: Any) -> None:

@@ -15,7 +15,11 @@ def blocks(page):
 
 @pytest.mark.parametrize(
     ("page", "printed"),
-    [("README.md", ("found", "minimal", "Keep ")), ("docs/extending.md", ("found",))],
+    [
+        ("README.md", ("found", "minimal", "Keep ")),
+        ("docs/extending.md", ("found",)),
+        ("docs/schema.md", ("True False", "age is 130")),
+    ],
 )
 def test_every_python_example_of_a_page_runs(page, printed, capsys):
     examples = blocks(page)

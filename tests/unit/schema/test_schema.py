@@ -10,7 +10,7 @@ from standfast.schema import Feature, Schema
 def schema():
     return Schema(
         (
-            Feature("age", "count", mutable=False, lower=18, upper=99),
+            Feature("age", "count", mutable=False, lower=18, upper=99, valid=(18, None)),
             Feature("ratio", "positive", direction="down", lower=0, upper=2, step=0.01),
             Feature("late", "count", lower=0, upper=10),
             Feature("very_late", "count", lower=0, upper=10),
@@ -124,7 +124,7 @@ def test_people_who_contradict_the_schema_are_told_one_by_one(schema, table):
     X = schema.matrix(table)
     X[0, 0], X[1, 3], X[1, 2] = 17, 5, 1.5
     doubts = schema.doubts(X)
-    assert doubts[0] == "age is 17, below its lower bound 18"
+    assert doubts[0] == "age is 17, below 18, the least value that is valid"
     assert "late is 1.5, not a whole number" in doubts[1]
     assert "'very_late <= late' does not hold" in doubts[1]
 
@@ -136,7 +136,7 @@ def test_an_open_bound_bounds_the_advice_and_not_the_people():
     assert schema.doubts(person[None, :]) == [""]
     assert domain.project(person, [20.0]).tolist() == [9.0]
     assert domain.project(person, [5.4]).tolist() == [5.0]
-    assert schema.doubts(np.array([[-1.0]])) == ["x is -1, below its lower bound 0.0"]
+    assert schema.doubts(np.array([[-1.0]])) == ["x is -1, below 0, the least value that is valid"]
 
 
 def test_a_schema_survives_its_toml(schema):

@@ -1,0 +1,185 @@
+"""A first draft of a schema from a table: what each column seems to be, and why."""
+
+import re
+from collections.abc import Hashable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.errors import InputError, listing
+from standfast.schema import border
+from standfast.schema.draft import Draft
+from standfast.schema.feature import MOST_STEPS, Feature, Kind, inferred_step
+from standfast.schema.relation import Relation, never_broken
+from standfast.schema.schema import RESULT_COLUMNS, Schema
+from standfast.schema.steps import Step, common_step
+
+Vector = NDArray[np.float64]
+
+MOST_COLUMNS = 10_000
+# every pair is compared: 100 columns are 10,000 pairs
+MOST_RELATED = 100
+# whole numbers up to this are counted, beyond it measured
+LARGEST_COUNT = 1000
+
+WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+NAMES_OF_IDENTIFIERS = {"id", "ids", "nr", "uuid", "identifier", "idx"}
+ENDS_OF_IDENTIFIERS = {"number", "num", "no", "key", "index", "ref"}
+NAMES_OF_LABELS = {"label", "target", "default", "defaulted", "outcome", "response", "approved"}
+ENDS_OF_LABELS = {"class", "y", "risk", "good", "bad", "churn", "fraud", "result"}
+
+
+def infer(table: pd.DataFrame, label: str | None = None, index: str | None = None) -> Schema:
+    """The draft of a table's inputs; see `Schema.infer`."""
+    border.check_names(table)
+    table = _without(table, label, index)
+    if len(table.columns) > MOST_COLUMNS:
+        raise InputError(
+            f"the table has {len(table.columns):,} columns; a schema is drafted for at most "
+            f"{MOST_COLUMNS:,}, since a person has to check it: leave columns out"
+        )
+    names = [str(name) for name in table.columns]
+    taken = [name for name in names if name in RESULT_COLUMNS]
+    if taken:
+        raise InputError(
+            f"the column {listing(taken)} has the name of a result column; name it as the label if "
+            "it is the label, or rename it"
+        )
+    X = border.columns_of(table.set_axis(names, axis=1), names)
+    columns = dict(zip(names, np.ascontiguousarray(X.T), strict=True))
+    features, guesses, suspects, spans = [], {}, {}, {}
+    for name, column in columns.items():
+        distinct, times = np.unique(column, return_counts=True)
+        feature, why = _guess(name, column, distinct, times)
+        suspicion = _suspicion(name, column, distinct)
+        if suspicion:
+            suspects[name] = suspicion
+            feature = Feature(
+                name, feature.kind, False, "any", feature.lower, feature.upper, feature.step
+            )
+        features.append(feature)
+        guesses[name] = why
+        values = f"{len(distinct):,} different value{'s' * (len(distinct) > 1)}"
+        spans[name] = f"{distinct[0]:,.10g} to {distinct[-1]:,.10g}, {values}"
+    inputs = {name: column for name, column in columns.items() if name not in suspects}
+    relations: tuple[Relation, ...] = ()
+    note = ""
+    if len(inputs) <= MOST_RELATED:
+        relations = never_broken(inputs) if inputs else ()
+    else:
+        note = (
+            f"No relations are proposed: they are looked for among at most {MOST_RELATED} inputs."
+        )
+    return Schema(tuple(features), (), Draft(spans, relations, guesses, suspects, note))
+
+
+def _without(table: pd.DataFrame, label: str | None, index: str | None) -> pd.DataFrame:
+    """The table without the columns that are no inputs."""
+    dropped: list[Hashable] = []
+    for what, name in (("label", label), ("index", index)):
+        if name is None or (what == "index" and name == table.index.name):
+            continue
+        if name not in table.columns:
+            raise InputError(
+                f"there is no column {name!r} for the {what}; there are {listing(table.columns)}"
+            )
+        dropped.append(name)
+    if len(set(dropped)) == len(table.columns):
+        raise InputError("without the label and the index the table has no columns; add inputs")
+    return table.drop(columns=dropped)
+
+
+def _guess(
+    name: str, column: Vector, distinct: Vector, times: NDArray[np.intp]
+) -> tuple[Feature, tuple[str, ...]]:
+    """A column as a feature, and why."""
+    if len(distinct) == 2 and distinct.tolist() == [0.0, 1.0]:
+        return Feature(name, "binary"), ("guess: a binary, since it holds 0 and 1 only",)
+    whole = not (distinct % 1).any()
+    # a value that one person has may be one of many
+    if len(distinct) == 2 and times.min() >= 2 and _graspable(distinct):
+        return _two_valued(name, float(distinct[0]), float(distinct[1]), whole)
+    step = common_step(column, distinct)
+    alone = ("only one value was seen: say what else is possible",) if len(distinct) == 1 else ()
+    kind: Kind = "positive" if distinct[0] >= 0 else "real"
+    if not whole:
+        why = "some values are fractions" + ", none negative" * (kind == "positive")
+        return _stepped(name, kind, column, step, f"guess: {kind}, since {why}", alone)
+    if kind == "real":
+        return _stepped(name, kind, column, step, "guess: real, since some are negative", alone)
+    amounts = step is not None and step.size % 10 == 0
+    if amounts or distinct[-1] > LARGEST_COUNT:
+        why = "amounts, not a count: whole numbers " + (
+            f"in steps of {step.size:,.10g}" if amounts and step else f"up to {distinct[-1]:,.10g}"
+        )
+        return _stepped(name, "positive", column, step, f"guess: {why}", alone)
+    why = "guess: a count, since it holds small whole numbers"
+    if step is None:
+        return Feature(name, "count"), (why, *alone)
+    return Feature(name, "count", step=int(step.size)), (why, step.why, *alone)
+
+
+def _graspable(pair: Vector) -> bool:
+    """Whether a step from the one to the other can be calculated with."""
+    largest = float(np.abs(pair).max())
+    return largest < MOST_STEPS and float(pair[1] - pair[0]) > max(1e-9, largest / MOST_STEPS)
+
+
+def _stepped(
+    name: str, kind: Kind, column: Vector, step: Step | None, why: str, more: tuple[str, ...]
+) -> tuple[Feature, tuple[str, ...]]:
+    size, reasons = inferred_step(column), (why, *more)
+    if step is not None and step.size > size:
+        size, reasons = step.size, (why, step.why, *more)
+    return Feature(name, kind, step=_plain(size)), reasons
+
+
+def _two_valued(name: str, low: float, high: float, whole: bool) -> tuple[Feature, tuple[str, ...]]:
+    """A code with two values: the grid is to hold these two and nothing between them."""
+    size = float(f"{high - low:.12g}")
+    kind: Kind = "ordinal" if whole else "positive" if low >= 0 else "real"
+    feature = Feature(name, kind, lower=_plain(low), upper=_plain(high), step=_plain(size))
+    held = Schema((feature,))
+    reached = held.admits([[low], [high]], [[high], [low]]).all()
+    between = held.bounds(np.array([[low]]))
+    seen = f"{low:.10g} and {high:.10g}"
+    if reached and (between[0][0, 0], between[1][0, 0]) == (low, high):
+        return feature, (f"guess: a code, since it holds {seen} only: advice proposes no other",)
+    return Feature(name, kind, False, lower=_plain(low), upper=_plain(high)), (
+        f"guess: a code, since it holds {seen} only",
+        "it may not move: no step leads from the one to the other without a third value; recode",
+        "the column to 0 and 1 if advice may change it",
+    )
+
+
+def _suspicion(name: str, column: Vector, distinct: Vector) -> str:
+    """Why a column may not be an input at all; '' if nothing speaks for it."""
+    words = [word.lower() for word in WORD.findall(name)]
+    last = words[-1] if words else ""
+    if len(distinct) == 2 and (NAMES_OF_LABELS & set(words) or last in ENDS_OF_LABELS):
+        return (
+            "looks like the label, by its name and its two values: it may not move; if it is, "
+            f"draft again with --label {_quoted(name)}"
+        )
+    n = len(column)
+    if n < 3 or (distinct % 1).any() or distinct[0] < 0:
+        return ""
+    named = bool(NAMES_OF_IDENTIFIERS & set(words)) or last in ENDS_OF_IDENTIFIERS
+    consecutive = n >= 20 and distinct[-1] - distinct[0] < 1.05 * n
+    if (len(distinct) >= 0.9 * n and named) or (len(distinct) >= 0.98 * n and consecutive):
+        return (
+            f"looks like an identifier, {'by its name' if named else 'consecutive'} and with "
+            f"{len(distinct):,} values in {n:,} rows: it may not move; if it is, draft again with "
+            f"--index {_quoted(name)}"
+        )
+    return ""
+
+
+def _quoted(name: str) -> str:
+    return name if re.fullmatch(r"[\w.-]+", name) else f"'{name}'"
+
+
+def _plain(number: float) -> int | float:
+    """Whole numbers without their decimal point, as people write them into a file."""
+    return int(number) if float(number).is_integer() else float(number)
