@@ -31,7 +31,7 @@ class Outcome(StrEnum):
 
 
 SENTENCES = {
-    Outcome.MINIMAL: "Proven cheapest on the lattice.",
+    Outcome.MINIMAL: "Proven cheapest of all that the schema admits.",
     Outcome.WITHIN_GAP: "Accepted, and at most its gap above the cheapest.",
     Outcome.FOUND: "Accepted, found by a search that proves no optimum.",
     Outcome.ALREADY_FAVOURABLE: "Nothing to change: the model accepts already.",
