@@ -111,8 +111,8 @@ def _people(found: dict[str, Recommendations]) -> pd.DataFrame:
         table[f"cost_{name}"] = recs.cost.mask(impossible, np.inf)
         table[f"lower_{name}"] = recs.results["lower_bound"].mask(impossible, np.inf).fillna(0.0)
         table[f"outcome_{name}"] = recs.outcome
-    # joint advice pleases f too, and its lattice may be finer than f's own (inputs that a weighted
-    # sum reads): where it is cheaper than what the search for f alone found, it is f's advice
+    # f accepts joint advice too: where a limit ended the search for f alone with something more
+    # expensive, the joint advice is f's advice
     for name in ("f", "g"):
         cost = np.fmin(table[f"cost_{name}"], table["cost_joint"])
         table[f"cost_{name}"] = cost
