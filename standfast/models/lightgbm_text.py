@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from standfast.models.damage import DamageError
+
 NUMBER = re.compile(r"-?\d{1,40}(\.\d{0,40})?([eE][+-]?\d{1,4})?")
 WHOLE = re.compile(r"-?\d{1,10}")
 LAST_INT = 2**31 - 1
@@ -20,8 +22,10 @@ HEADER = frozenset(
     | {"objective", "average_output", "feature_names", "monotone_constraints", "feature_infos"}
     | {"tree_sizes"}
 )
-OF_SPLITS = ("split_feature", "split_gain", "threshold", "decision_type", "left_child")
-OF_SPLITS += ("right_child", "internal_value", "internal_weight", "internal_count")
+OF_SPLITS = (
+    *("split_feature", "split_gain", "threshold", "decision_type", "left_child", "right_child"),
+    *("internal_value", "internal_weight", "internal_count"),
+)
 OF_LEAVES = ("leaf_value", "leaf_weight", "leaf_count")
 OF_CATEGORIES = ("cat_boundaries", "cat_threshold")
 LINEAR = ("leaf_const", "num_features", "leaf_features", "leaf_coeff")
@@ -34,22 +38,22 @@ NEEDED_TO_SPLIT |= {"left_child", "right_child"}
 Fields = dict[str, str]
 
 
-class Damaged(ValueError):
-    """The text is not a model LightGBM wrote; the message says what is wrong with it."""
+def checked_text(data: bytes) -> str:
+    """The same model, written from its checked lines; a DamageError if any is not sound.
 
-
-def checked_text(text: str) -> str:
-    """The same model, written from its checked lines; a Damaged error if any is not sound.
-
-    >>> checked_text("tree\\nversion=v4\\n")
+    >>> checked_text(b"tree\\nversion=v4\\n")
     Traceback (most recent call last):
-    standfast.models.lightgbm_text.Damaged: it ends before its last tree
+    standfast.models.damage.DamageError: it ends before its last tree
     """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise DamageError("it is no UTF-8 text") from None
     trees_end = text.find("\nend of trees")
     if not text.startswith(("tree\n", "tree\r\n")) or trees_end < 0:
-        raise Damaged("it ends before its last tree")
+        raise DamageError("it ends before its last tree")
     if "\0" in text or "\r" in text:
-        raise Damaged("its line ends are not the ones LightGBM wrote")
+        raise DamageError("its line ends are not the ones LightGBM wrote")
     header_text, *blocks = text[:trees_end].split("\nTree=")
     header = _fields(header_text.removeprefix("tree\n").split("\n"), HEADER, "the header")
     width = _check_header(header, len(blocks))
@@ -57,18 +61,18 @@ def checked_text(text: str) -> str:
     for k, block in enumerate(blocks):
         number, *lines = block.split("\n")
         if number != str(k):
-            raise Damaged(f"tree {k} is called '{number[:20]}'")
+            raise DamageError(f"tree {k} is called '{number[:20]}'")
         fields = _fields(lines, TREE, f"tree {k}")
         _check_tree(fields, width, f"tree {k}")
         trees.append(f"Tree={k}\n" + _written(fields) + "\n\n")
     _check_sizes(header, blocks)
     sizes = " ".join(str(len(tree.encode())) for tree in trees)
-    lines = {**header, "tree_sizes": sizes}
+    header = {**header, "tree_sizes": sizes}
     categories = _categories(text[trees_end:])
     if categories is None and any("\nnum_cat=0\n" not in tree for tree in trees):
-        raise Damaged("it splits on categories without the line that says which they are")
+        raise DamageError("it splits on categories without the line that says which they are")
     return (
-        f"tree\n{_written(lines)}\n{''.join(trees)}end of trees\n\n"
+        f"tree\n{_written(header)}\n{''.join(trees)}end of trees\n\n"
         f"pandas_categorical:{categories or 'null'}\n"
     )
 
@@ -81,9 +85,9 @@ def _fields(lines: Iterable[str], known: frozenset[str], where: str) -> Fields:
         if not line:
             continue
         if name not in known or not (equals or name == "average_output"):
-            raise Damaged(f"{where} holds the unknown line '{line[:40]}'")
+            raise DamageError(f"{where} holds the unknown line '{line[:40]}'")
         if name in fields:
-            raise Damaged(f"{where} says '{name}' twice")
+            raise DamageError(f"{where} says '{name}' twice")
         fields[name] = value
     return fields
 
@@ -98,22 +102,22 @@ def _check_header(header: Fields, trees: int) -> int:
     optional = {"average_output", "monotone_constraints", "tree_sizes", "objective"}
     missing = HEADER - optional - set(header)
     if missing:
-        raise Damaged(f"the header lacks '{min(missing)}'")
+        raise DamageError(f"the header lacks '{min(missing)}'")
     if not re.fullmatch(r"v\d{1,3}", header["version"]):
-        raise Damaged(f"the version is '{header['version'][:20]}'")
+        raise DamageError(f"the version is '{header['version'][:20]}'")
     width = _one(header, "max_feature_idx", 0, LAST_INT - 1, where) + 1
     _one(header, "label_index", 0, LAST_INT, where)
     classes = _one(header, "num_class", 1, 10**6, where)
     each = _one(header, "num_tree_per_iteration", 1, 10**6, where)
     if each != classes or trees == 0 or trees % each:
-        raise Damaged(f"it has {trees} trees, {each} a round, for {classes} classes")
+        raise DamageError(f"it has {trees} trees, {each} a round, for {classes} classes")
     for name in ("feature_names", "feature_infos"):
         tokens = header[name].split(" ")
         if len(tokens) != width or not all(tokens):
-            raise Damaged(f"the header says {width} inputs but not as many in '{name}'")
+            raise DamageError(f"the header says {width} inputs but not as many in '{name}'")
     info = re.compile(rf"none|\[{_number}:{_number}\]|-?\d+(:-?\d+)*")
     if not all(info.fullmatch(token) for token in header["feature_infos"].split(" ")):
-        raise Damaged("an input's range is not one")
+        raise DamageError("an input's range is not one")
     if header.get("monotone_constraints"):
         _wholes(header, "monotone_constraints", width, -1, 1, where)
     _check_objective(header.get("objective", ""), classes)
@@ -128,11 +132,11 @@ def _check_objective(objective: str, classes: int) -> None:
     for setting in settings:
         name, colon, value = setting.partition(":")
         if not re.fullmatch(r"[a-z_]+", name) or (colon and not NUMBER.fullmatch(value)):
-            raise Damaged(f"the objective is '{objective[:40]}'")
+            raise DamageError(f"the objective is '{objective[:40]}'")
         if name == "sigmoid" and not 0.0 < float(value or 0) < 1e30:
-            raise Damaged(f"the objective is '{objective[:40]}'")
+            raise DamageError(f"the objective is '{objective[:40]}'")
         if name == "num_class" and value != str(classes):
-            raise Damaged(f"the objective is '{objective[:40]}'")
+            raise DamageError(f"the objective is '{objective[:40]}'")
 
 
 def _check_sizes(header: Fields, blocks: Sequence[str]) -> None:
@@ -143,7 +147,7 @@ def _check_sizes(header: Fields, blocks: Sequence[str]) -> None:
     found = [len(f"Tree={block}\n".encode()) for block in blocks]
     if list(told) != found:
         k = next(k for k, (a, b) in enumerate(zip(told, found, strict=True)) if a != b)
-        raise Damaged(f"tree {k} has {found[k]} bytes, but the header says {told[k]}")
+        raise DamageError(f"tree {k} has {found[k]} bytes, but the header says {told[k]}")
 
 
 def _check_tree(tree: Fields, width: int, where: str) -> None:
@@ -152,7 +156,7 @@ def _check_tree(tree: Fields, width: int, where: str) -> None:
     splits = leaves - 1
     missing = (NEEDED | (NEEDED_TO_SPLIT if splits else frozenset())) - set(tree)
     if missing:
-        raise Damaged(f"{where} lacks '{min(missing)}'")
+        raise DamageError(f"{where} lacks '{min(missing)}'")
     _numbers(tree, "leaf_value", leaves, where)
     _numbers(tree, "shrinkage", 1, where)
     for name in ("leaf_weight", "leaf_count", "internal_value", "internal_weight"):
@@ -164,7 +168,7 @@ def _check_tree(tree: Fields, width: int, where: str) -> None:
     if splits:
         _check_splits(tree, splits, sorts, width, where)
     elif sorts:
-        raise Damaged(f"{where} sorts by categories without a split")
+        raise DamageError(f"{where} sorts by categories without a split")
     if "is_linear" in tree and _one(tree, "is_linear", 0, 1, where):
         _check_linear(tree, leaves, width, where)
 
@@ -180,24 +184,24 @@ def _check_splits(tree: Fields, splits: int, sorts: int, width: int, where: str)
     everyone = np.concatenate((np.arange(-splits - 1, 0), np.arange(1, splits)))
     forward = (ways < 0) | (ways > own)
     if not forward.all() or not np.array_equal(np.sort(ways), everyone):
-        raise Damaged(f"{where} has nodes that point nowhere")
+        raise DamageError(f"{where} has nodes that point nowhere")
     by_category = (decision & 1) > 0
     group = threshold[by_category]
     if not sorts and not len(group):
         return
     if np.any((group < 0) | (group >= sorts) | (group != np.floor(group))):
-        raise Damaged(f"{where} splits on categories it does not hold")
+        raise DamageError(f"{where} splits on categories it does not hold")
     starts = _wholes(tree, "cat_boundaries", sorts + 1, 0, LAST_INT, where)
     words = len(tree.get("cat_threshold", "").split(" "))
     _wholes(tree, "cat_threshold", words, 0, 2**32 - 1, where)
     if starts[0] != 0 or starts[-1] != words or np.any(np.diff(starts) < 1):
-        raise Damaged(f"{where} holds categories that do not add up")
+        raise DamageError(f"{where} holds categories that do not add up")
 
 
 def _check_linear(tree: Fields, leaves: int, width: int, where: str) -> None:
     missing = set(LINEAR) - set(tree)
     if missing:
-        raise Damaged(f"{where} lacks '{min(missing)}'")
+        raise DamageError(f"{where} lacks '{min(missing)}'")
     _numbers(tree, "leaf_const", leaves, where)
     counts = _wholes(tree, "num_features", leaves, 0, width, where)
     total = int(counts.sum())
@@ -217,7 +221,7 @@ def _wholes(
     found = _array(fields, name, count, where, lambda token: bool(WHOLE.fullmatch(token)))
     values = np.array(found, dtype=np.int64)
     if np.any((values < least) | (values > most)):
-        raise Damaged(f"{where} has a number in '{name}' that is out of range")
+        raise DamageError(f"{where} has a number in '{name}' that is out of range")
     return values
 
 
@@ -230,7 +234,7 @@ def _numbers(
 
     values = np.array(_array(fields, name, count, where, allowed), dtype=np.float64)
     if not any_size and not np.isfinite(values).all():
-        raise Damaged(f"{where} has a number in '{name}' that is out of range")
+        raise DamageError(f"{where} has a number in '{name}' that is out of range")
     return values
 
 
@@ -240,9 +244,9 @@ def _array(
     """The tokens of a line, single blanks between them, as many as there must be."""
     tokens = fields[name].split(" ") if fields.get(name) else []
     if len(tokens) != count:
-        raise Damaged(f"{where} has {len(tokens)} numbers in '{name}' instead of {count}")
+        raise DamageError(f"{where} has {len(tokens)} numbers in '{name}' instead of {count}")
     if not all(map(allowed, tokens)):
-        raise Damaged(f"{where} has something else than numbers in '{name}'")
+        raise DamageError(f"{where} has something else than numbers in '{name}'")
     return tokens
 
 
@@ -255,9 +259,9 @@ def _categories(rest: str) -> str | None:
     try:
         found = json.loads(told)
     except (ValueError, RecursionError):
-        raise Damaged("its list of categories cannot be read") from None
+        raise DamageError("its list of categories cannot be read") from None
     if found is not None and not (
         isinstance(found, list) and all(isinstance(one, list) for one in found)
     ):
-        raise Damaged("its list of categories cannot be read")
+        raise DamageError("its list of categories cannot be read")
     return json.dumps(found)
