@@ -71,7 +71,7 @@ def inert(model: Any) -> Any:
 
 
 def _reset(part: Any) -> None:
-    signature = inspect.signature(type(part).__init__).parameters
+    signature = _signature(type(part))
     libraries = {kind.__module__.partition(".")[0] for kind in type(part).__mro__}
     lost = LOST.union(*(LOST_IN[one] for one in libraries & set(LOST_IN)))
     own, beyond = vars(part), _beyond(part)
@@ -87,6 +87,15 @@ def _reset(part: Any) -> None:
     for one in libraries & set(QUIET):
         for name, value in QUIET[one].items():
             (own if name in signature.keys() & own.keys() else beyond)[name] = value
+
+
+def _signature(kind: type) -> dict[str, inspect.Parameter]:
+    """What a class takes when it is made; XGBoost's classifier hands most on to its ancestors."""
+    found: dict[str, inspect.Parameter] = {}
+    for ancestor in reversed(kind.__mro__):
+        if "__init__" in vars(ancestor) and ancestor is not object:
+            found |= inspect.signature(vars(ancestor)["__init__"]).parameters
+    return found
 
 
 def _beyond(part: Any) -> dict[str, Any]:
