@@ -24,6 +24,7 @@ from standfast.models.prediction import Prediction
 from standfast.models.read_additive import read_additive
 from standfast.models.read_trees import read_trees
 from standfast.models.score import Score, Vector
+from standfast.models.text_inputs import check_numeric_inputs
 from standfast.schema import Schema
 
 
@@ -100,6 +101,7 @@ def _estimator(estimator: Any, schema: Schema, favourable: object) -> Prediction
     means = means_of(estimator)
     position = class_position(estimator, favourable)
     inputs, names = inputs_of(estimator, schema)
+    check_numeric_inputs(estimator, [schema.names[j] for j in inputs])
     prediction = Prediction(estimator, means, inputs, names, position)
     if names is None and not hasattr(estimator, "n_features_in_"):
         return _table_or_array(prediction, schema)
@@ -136,15 +138,9 @@ def _booster(booster: Any, schema: Schema, favourable: object) -> Prediction:
             "that tells two classes apart: train it with objective='binary'"
         )
     position = position_among([0, 1], favourable, "the LightGBM Booster")
-    inputs, _ = inputs_of(_Named(booster.feature_name()), schema)
+    inputs, _ = inputs_of(booster, schema)
+    check_numeric_inputs(booster, [schema.names[j] for j in inputs])
     return Prediction(booster, "booster", inputs, None, position)
-
-
-class _Named:
-    """The names a booster knows its inputs by, where a scikit-learn estimator keeps them."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.feature_names_in_ = names
 
 
 def _is_function(estimator: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from standfast.errors import InputError, listing
+from standfast.models.own_names import OwnNames, own_names
 from standfast.models.prediction import Means
 from standfast.schema import Schema
 
@@ -140,53 +141,48 @@ def inputs_of(estimator: Any, schema: Schema) -> tuple[tuple[int, ...], tuple[st
     """Which of the schema's columns the estimator reads, in its order, and their names if it knows.
 
     Fitted on a table, it may read some of the columns, in any order; fitted on an array, it must
-    have one input per column, in the schema's order.
+    have one input per column, in the schema's order. Names that a library makes up for an array
+    count as none, unless the schema's columns are called the same.
     """
     name = type(estimator).__name__
-    first = _first(estimator)
-    names = _known(estimator, first, "feature_names_in_")
-    if names is not None and not _numbered(names):
-        return _placed([str(n) for n in names], schema, name)
-    count = len(names) if names is not None else _known(estimator, first, "n_features_in_")
-    if count is not None and int(count) != len(schema):
+    own = own_names(estimator)
+    if own.names is not None and not (own.made_up and not set(own.names) <= set(schema.names)):
+        return _placed(own, schema, name)
+    if own.count is not None and own.count != len(schema):
         raise InputError(
-            f"{name} reads {int(count)} inputs and does not know their names, but the schema has "
+            f"{name} reads {own.count} inputs and does not know their names, but the schema has "
             f"{len(schema)} ({listing(schema.names)}); fit it on a table with named columns, or on "
             "exactly the schema's columns in their order"
         )
-    return tuple(range(len(schema))), None
+    # a table whose columns were numbered is asked as one, an array as an array
+    numbered = own.names is not None and own.names[0] == "0"
+    return tuple(range(len(schema))), own.names if numbered else None
 
 
 def _placed(
-    names: list[str], schema: Schema, model: str
+    own: OwnNames, schema: Schema, model: str
 ) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
-    places = {name: j for j, name in enumerate(schema.names)}
-    # LightGBM writes an underscore for a blank
-    blanks = {name.replace(" ", "_"): j for name, j in places.items()}
-    unknown = [name for name in names if name not in places and name not in blanks]
+    names = own.names or ()
+    spelt: dict[str, list[int]] = {}
+    for j, column in enumerate(schema.names):
+        # LightGBM writes an underscore for a blank
+        known_as = column.replace(" ", "_") if own.library == "lightgbm" else column
+        spelt.setdefault(known_as, []).append(j)
+    wanted = {n: spelt.get(n.replace(" ", "_") if own.library == "lightgbm" else n) for n in names}
+    unknown = [name for name, found in wanted.items() if found is None]
     if unknown:
         raise InputError(
             f"{model} was fitted on {listing(unknown)}, which the schema does not hold; it has "
             f"{listing(schema.names)}: add the features or rename them"
         )
-    return tuple(places.get(name, blanks.get(name, 0)) for name in names), tuple(names)
-
-
-def _first(estimator: Any) -> Any:
-    """A pipeline's first transformer that does anything, or the estimator itself."""
-    transformers, model = taken_apart(estimator)
-    real = [t for t in transformers if t is not None and not isinstance(t, str)]
-    return real[0] if real else model
-
-
-def _known(estimator: Any, first: Any, what: str) -> Any:
-    value = getattr(estimator, what, None)
-    return getattr(first, what, None) if value is None else value
-
-
-def _numbered(names: Any) -> bool:
-    """Whether the names are those LightGBM makes up for an array."""
-    return all(str(name) == f"Column_{k}" for k, name in enumerate(names))
+    unclear = [name for name, found in wanted.items() if found and len(found) > 1]
+    if unclear or len(wanted) < len(names):
+        twice = unclear or [name for name in wanted if names.count(name) > 1]
+        raise InputError(
+            f"{model} knows an input as '{twice[0]}', which fits more than one column; give every "
+            "column a name of its own, blanks and underscores counting as the same, and fit again"
+        )
+    return tuple(found[0] for found in wanted.values() if found), names
 
 
 def threshold_for(estimator: Any, means: Means, threshold: float | None) -> float:

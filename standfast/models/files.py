@@ -1,7 +1,9 @@
 """Models as files: read without running what a file brings along, written whole."""
 
 import importlib
+import io
 import re
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,63 +11,19 @@ from typing import Any
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.files import write_whole
+from standfast.files import read_bytes, write_whole
+from standfast.models.damage import DamageError
+from standfast.models.inert import inert
+from standfast.models.lightgbm_text import checked_text
 from standfast.models.sound_trees import is_sound, parts
-from standfast.models.ubjson import is_whole
-
-# What a skops file may hold without asking, beyond what skops itself trusts (scikit-learn's public
-# estimators, numpy's arrays, random states and ufuncs such as log1p). Nothing here runs code that a
-# file chooses.
-TRUSTED = (
-    # trees: skops leaves them out because scikit-learn follows their node numbers unchecked, so
-    # that a damaged file crashes the process; standfast checks these numbers after loading
-    "sklearn.tree._tree.Tree",
-    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-    # how gradient boosting bins inputs and turns log-odds into probabilities: numbers and formulas
-    # (skops before 0.16 does not know them; scikit-learn before 1.6 names the module `_loss`)
-    "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
-    "sklearn._loss.loss.HalfBinomialLoss",
-    "sklearn._loss.loss.ExponentialLoss",
-    "sklearn._loss.link.LogitLink",
-    "sklearn._loss.link.HalfLogitLink",
-    "sklearn._loss.link.Interval",
-    "_loss.CyHalfBinomialLoss",
-    "_loss.CyExponentialLoss",
-    # what scorecards' transformers keep: a number type (bins, imputers), a spline's polynomial with
-    # the function that turns its input into an array, a function that clips, which columns to take
-    "numpy.dtype",
-    "numpy.clip",
-    "scipy.interpolate._bsplines.BSpline",
-    "scipy._lib.array_api_compat.numpy._aliases.asarray",
-    "sklearn.compose._column_transformer.make_column_selector",
-    "sklearn.compose._column_transformer._RemainderColsList",
-    # calibrated, voting and stacking classifiers: containers of estimators that are checked too
-    "sklearn.calibration._CalibratedClassifier",
-    "sklearn.calibration._SigmoidCalibration",
-    "sklearn.utils._bunch.Bunch",
-    # what a grid search remembers of how it chose: folds and measures, never used to predict
-    "sklearn.model_selection._split.KFold",
-    "sklearn.model_selection._split.StratifiedKFold",
-    "sklearn.metrics._scorer._PassthroughScorer",
-    "sklearn.metrics._scorer._Scorer",
-    "sklearn.metrics._ranking.roc_auc_score",
-    "sklearn.metrics._ranking.average_precision_score",
-    "sklearn.metrics._classification.accuracy_score",
-    "sklearn.metrics._classification.balanced_accuracy_score",
-    "sklearn.metrics._classification.brier_score_loss",
-    "sklearn.metrics._classification.f1_score",
-    "sklearn.metrics._classification.log_loss",
-    "sklearn.utils._metadata_requests.MetadataRequest",
-    "sklearn.utils._metadata_requests.MethodMetadataRequest",
-    # a neural network's training state: step sizes and moments
-    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
-    "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
-)
+from standfast.models.trusted_types import TRUSTED
+from standfast.models.xgboost_document import checked_json, checked_ubj
 
 XGBOOST = (".json", ".ubj")
 LIGHTGBM = (".txt", ".lgb")
 PICKLE = (".pkl", ".pickle", ".joblib")
 ENDINGS = ".skops (scikit-learn), .json or .ubj (XGBoost), .txt or .lgb (LightGBM)"
+MOST = 2 * 2**30  # bytes of a file, and of what a skops file unpacks to
 
 
 def load_model(path: Path | str, *, trust: Sequence[str] = ()) -> Any:
@@ -73,23 +31,24 @@ def load_model(path: Path | str, *, trust: Sequence[str] = ()) -> Any:
 
     A skops file may hold scikit-learn's own types and a short list of harmless ones (`TRUSTED`);
     any other type is named and refused unless `trust` names it too. A pickle runs code from the
-    file when it is loaded, so it needs `trust=["pickle"]`.
+    file when it is loaded, so it needs `trust=["pickle"]`. Settings that act beyond the model, such
+    as a cache's folder or a number of processes, are set back (`standfast.models.inert`).
 
     >>> load_model("model.onnx")
     Traceback (most recent call last):
     standfast.errors.InputError: there is no file 'model.onnx'; check the path
     """
     path = Path(path)
-    _check_readable(path)
     suffix = path.suffix.lower()
+    data = _read(path)
     if suffix == ".skops":
-        return _load_skops(path, trust)
+        return inert(_load_skops(path, data, trust))
     if suffix in XGBOOST:
-        return _load_xgboost(path)
+        return _load_xgboost(path, data)
     if suffix in LIGHTGBM:
-        return _load_lightgbm(path)
+        return _load_lightgbm(path, data)
     if suffix in PICKLE:
-        return _load_pickle(path, trust)
+        return inert(_load_pickle(path, data, trust))
     raise InputError(f"'{path}' does not say which kind of model it is; expected {ENDINGS}")
 
 
@@ -122,29 +81,31 @@ or .ubj (XGBoost), .txt or .lgb (LightGBM)
 # reading
 
 
-def _check_readable(path: Path) -> None:
+def _read(path: Path) -> bytes:
+    """The file's bytes, read once, so that what is checked is what is loaded."""
     if path.is_dir():
         raise InputError(f"'{path}' is a folder; name the model's file in it")
     if not path.exists():
         raise InputError(f"there is no file '{path}'; check the path")
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(2)
-    except OSError as error:
-        raise InputError(f"cannot read '{path}': {error.strerror or error}") from error
-    if not start:
+    data = read_bytes(path, MOST, "a model")
+    if not data:
         raise InputError(f"'{path}' is empty; save the model again")
-    if start[:1] == b"\x80" and path.suffix.lower() not in PICKLE:
+    if data[:1] == b"\x80" and path.suffix.lower() not in PICKLE:
         raise InputError(
             f"'{path}' is a pickle, whatever its ending says; save the model with "
             "standfast.save_model(model, 'model.skops')"
         )
+    return data
 
 
-def _load_skops(path: Path, trust: Sequence[str]) -> Any:
+def _load_skops(path: Path, data: bytes, trust: Sequence[str]) -> Any:
     skops = importlib.import_module("skops.io")
     try:
-        unknown = [t for t in skops.get_untrusted_types(file=path) if t not in (*TRUSTED, *trust)]
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            unpacked = sum(part.file_size for part in archive.infolist())
+        if unpacked > MOST:
+            raise ValueError(f"it unpacks to more than {MOST:,} bytes")
+        unknown = [t for t in skops.get_untrusted_types(data=data) if t not in (*TRUSTED, *trust)]
     except Exception as error:  # a broken file fails in a dozen ways: zip, JSON, missing parts
         raise _unreadable(path, "a skops file", error) from error
     if unknown:
@@ -152,10 +113,10 @@ def _load_skops(path: Path, trust: Sequence[str]) -> Any:
         raise InputError(
             f"'{path}' holds {listing(unknown, 99)}, which standfast does not trust by itself: "
             "such a type may run its own code; if you trust whoever made the file, add "
-            f"{consent} (in Python: load_model(path, trust=[...]))"
+            f"{consent} (in Python: trust={[*trust, *unknown]})"
         )
     try:
-        model = skops.load(path, trusted=[*TRUSTED, *trust])
+        model = skops.loads(data, trusted=[*TRUSTED, *trust])
     except Exception as error:
         raise _unreadable(path, "a skops file", error) from error
     if not all(map(is_sound, parts(model))):
@@ -166,16 +127,19 @@ def _load_skops(path: Path, trust: Sequence[str]) -> Any:
     return model
 
 
-def _load_xgboost(path: Path) -> Any:
+def _load_xgboost(path: Path, data: bytes) -> Any:
     xgboost = _library("xgboost", path)
-    if path.suffix.lower() == ".ubj" and not is_whole(path.read_bytes()):
+    check = checked_ubj if path.suffix.lower() == ".ubj" else checked_json
+    try:
+        sound = check(data)
+    except DamageError as error:
         raise InputError(
-            f"'{path}' is no XGBoost model, or only the beginning of one; save it again with "
-            "model.save_model(path)"
-        )
+            f"cannot read '{path}' as an XGBoost classifier: it is no XGBoost model, or only the "
+            f"beginning of one, or damaged ({error}); save it again with model.save_model(path)"
+        ) from None
     model = xgboost.XGBClassifier()
     try:
-        model.load_model(path)
+        model.load_model(bytearray(sound))
         objective = str(model.objective)
     except Exception as error:
         raise _unreadable(path, "an XGBoost classifier", error) from error
@@ -183,35 +147,35 @@ def _load_xgboost(path: Path) -> Any:
     return model
 
 
-def _load_lightgbm(path: Path) -> Any:
+def _load_lightgbm(path: Path, data: bytes) -> Any:
     lightgbm = _library("lightgbm", path)
-    text = path.read_text(encoding="utf-8", errors="replace")
-    # LightGBM reads past the end of a file that was cut off, and takes the process down with it
-    if not text.startswith("tree") or "\nend of trees" not in text:
+    try:
+        text = checked_text(data)
+    except DamageError as error:
         raise InputError(
-            f"'{path}' is no LightGBM model, or only the beginning of one; save it again with "
-            "booster.save_model(path)"
-        )
+            f"'{path}' is no LightGBM model, or only the beginning of one, or damaged ({error}); "
+            "save it again with booster.save_model(path)"
+        ) from None
     found = re.search(r"^objective=(.*)$", text, re.MULTILINE)
     _check_objective(
         path, found[1] if found else "", ("binary", "multiclass", "cross_entropy", "xentropy")
     )
     try:
-        return lightgbm.Booster(model_file=str(path))
+        return lightgbm.Booster(model_str=text)
     except Exception as error:
         raise _unreadable(path, "a LightGBM model", error) from error
 
 
-def _load_pickle(path: Path, trust: Sequence[str]) -> Any:
+def _load_pickle(path: Path, data: bytes, trust: Sequence[str]) -> Any:
     if "pickle" not in trust:
         raise InputError(
             f"'{path}' is a pickle, and loading a pickle runs code from the file; save the model "
             "with standfast.save_model(model, 'model.skops') instead, or, if you trust whoever "
-            "made the file, add --trust pickle (in Python: load_model(path, trust=['pickle']))"
+            "made the file, add --trust pickle (in Python: trust=['pickle'])"
         )
     joblib = importlib.import_module("joblib")
     try:
-        return joblib.load(path)
+        return joblib.load(io.BytesIO(data))
     except Exception as error:
         raise _unreadable(path, "a pickle", error) from error
 

@@ -43,10 +43,12 @@ class Prediction:
         except InputError:
             raise
         except ValueError as error:
-            raise InputError(
-                f"{self.name} cannot answer for these rows: {error}; keep its inputs within the "
-                "values it knows by giving the schema bounds"
-            ) from error
+            raise self._refusal(error) from error
+        except Exception as error:
+            # the user's own function says best what went wrong in it; a warning is no refusal
+            if self.means == "callable" or isinstance(error, Warning):
+                raise
+            raise self._refusal(error) from error
         if answer.size != len(X):
             raise InputError(
                 f"{self.name} gave an answer of shape {answer.shape} for {len(X)} rows; "
@@ -61,6 +63,13 @@ class Prediction:
                 "number for every row"
             )
         return answer
+
+    def _refusal(self, error: Exception) -> InputError:
+        lines = str(error).strip().splitlines()
+        return InputError(
+            f"{self.name} cannot answer for these rows: {lines[0] if lines else error!r}; keep its "
+            "inputs within the values it knows by giving the schema bounds"
+        )
 
     def asked(self, X: Matrix) -> Any:
         """The rows as the estimator wants them: its own columns, in its order, named or not."""

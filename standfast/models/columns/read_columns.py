@@ -201,7 +201,7 @@ def _union(t: Any, columns: Columns) -> Columns | None:
 def _column_transformer(t: Any, columns: Columns) -> Columns | None:
     names = list(getattr(t, "feature_names_in_", ()))
     parts = [
-        (name, part, [columns[k] for k in _places(chosen, names, len(columns))])
+        (name, part, [columns[k] for k in places(chosen, names, len(columns))])
         for name, part, chosen in t.transformers_
     ]
     # a part without columns was never fitted, and adds none
@@ -220,7 +220,7 @@ def _side_by_side(parts: Sequence[tuple[str, Any, Columns]], weights: Any) -> Co
     return out
 
 
-def _places(chosen: Any, names: list[str], width: int) -> list[int]:
+def places(chosen: Any, names: list[str], width: int) -> list[int]:
     """The positions a column selection stands for: names, numbers, a mask or a slice of either."""
     if isinstance(chosen, slice):
         start, stop = chosen.start, chosen.stop
