@@ -95,36 +95,73 @@ def bound_of_sum(
         if maximal or here <= 0.5 * REFUSED:
             for level in range(desk.lo[j], desk.hi[j] + 1):
                 here = max(here, levels.most[row, j, level])
-        elif desk.lo[j] < desk.hi[j]:
-            find_step(j, row, levels, desk)
         slack += here
     if maximal:
         return slack, least_maximum(row, need, levels, desk, k) if slack > 0.0 else np.inf
-    paid, mended = 0.0, k if slack > 0.0 else np.inf
+    mended = k if slack > 0.0 else k + least_price(row, -slack, levels, desk)
+    for j in range(len(desk.p)):
+        desk.paid[j], desk.gain[j], desk.rate[j] = 0.0, 0.0, 0.0
+        if desk.lo[j] < desk.hi[j] and levels.most[row, j, desk.p[j]] > 0.5 * REFUSED:
+            find_step(j, row, np.inf, levels, desk)
+    paid = 0.0
     while True:
-        best = -1
-        for j in desk.free[: desk.free[-1]]:
-            if desk.rate[j] > 0.0 and (best < 0 or desk.rate[j] > desk.rate[best]):
-                best = j
+        best = steepest(desk)
         if best < 0:
             return slack, mended
         rate, price = desk.rate[best], desk.price[best]
-        if slack <= 0.0 and slack + rate * price > 0.0:
-            mended = k + paid - slack / rate
         if paid + price >= budget:
             return slack + rate * (budget - paid), mended
         paid, slack = paid + price, slack + rate * price
         desk.paid[best], desk.gain[best] = desk.paid[best] + price, desk.gain[best] + rate * price
-        find_step(best, row, levels, desk)
+        find_step(best, row, np.inf, levels, desk)
 
 
 @kernel
-def find_step(j: int, row: int, levels: Levels, desk: Desk) -> None:
-    """The next step of input j on the concave hull of gain over cost: the steepest from here."""
+def least_price(row: int, lacks: float, levels: Levels, desk: Desk) -> float:
+    """The least that mends what a weighted sum lacks at p, from below.
+
+    The relaxation again, but a move counts for no more than what is lacking: a far move, to an
+    income that few people have, would otherwise lend small shares of its great gain for little. All
+    that an answer does against the sum may be left out, so it is covered by its gains alone.
+    """
+    enough = lacks * (1.0 + 1e-9) + 1e-300
+    for j in desk.free[: desk.free[-1]]:
+        if desk.lo[j] < desk.hi[j] and levels.most[row, j, desk.p[j]] > 0.5 * REFUSED:
+            find_step(j, row, enough, levels, desk)
+    paid = 0.0
+    while True:
+        best = steepest(desk)
+        if best < 0:
+            return np.inf
+        rate, price = desk.rate[best], desk.price[best]
+        if rate * price >= lacks:
+            least: float = paid + lacks / rate
+            return least
+        paid, lacks = paid + price, lacks - rate * price
+        desk.paid[best], desk.gain[best] = desk.paid[best] + price, desk.gain[best] + rate * price
+        find_step(best, row, enough, levels, desk)
+
+
+@kernel
+def steepest(desk: Desk) -> int:
+    """The input whose next step gains most for its price; −1 if there is none."""
+    best = -1
+    for j in desk.free[: desk.free[-1]]:
+        if desk.rate[j] > 0.0 and (best < 0 or desk.rate[j] > desk.rate[best]):
+            best = j
+    return best
+
+
+@kernel
+def find_step(j: int, row: int, enough: float, levels: Levels, desk: Desk) -> None:
+    """The next step of input j on the concave hull of gain over cost: the steepest from here.
+
+    No level counts for more than `enough`.
+    """
     cost, adds, p = levels.cost[j], levels.most[row, j], desk.p[j]
     desk.rate[j] = 0.0
     for level in range(desk.lo[j], desk.hi[j] + 1):
-        gain = adds[level] - adds[p] - desk.gain[j]
+        gain = min(adds[level] - adds[p], enough) - desk.gain[j]
         if gain > TINY * abs(adds[level]):
             price = max(cost[level] - cost[p] - desk.paid[j], TINY)
             if gain / price > desk.rate[j]:

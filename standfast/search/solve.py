@@ -25,8 +25,8 @@ GROWING = (
 )
 # what the open boxes of one person may take: some million boxes for small forests
 MEMORY = 2 * 1024**3
-# levels that an input may be cut into: boxes count them in 16 bits
-MOST_LEVELS = 32_000
+# levels that an input may be cut into: a second's work; boxes count them in 16 bits
+MOST_LEVELS = 4_000
 # costs closer than this are equal
 TIE = 1e-12
 
