@@ -1,6 +1,8 @@
 """standfast study: the whole paper on twins, on the real sets or on your own table, as a report."""
 
 import os
+import shlex
+import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -258,12 +260,10 @@ def _lines() -> "Progress":
 
 def _written(found: "Study", out: Path) -> Path:
     """Tables, figures and the report, in the folder."""
-    import sys
-
     from standfast import figures, report
     from standfast.studies import tables
 
-    about = {"command": " ".join(["standfast", *sys.argv[1:]]), **found.about}
+    about = {"command": shlex.join(["standfast", *sys.argv[1:]]), **found.about}
     drawn = figures.draw(found.tables)
     with undisturbed():
         tables.write(found.tables, out / "tables")

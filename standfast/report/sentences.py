@@ -19,6 +19,15 @@ from standfast.report.wording import people, share, span, whole
 NO_ADVICE = "There is no advice that a rival could judge."
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 IN_EACH = " (counted in each scene)"
+LIMIT = "the search ended before it found any"
+# why a person has no unanimous advice, by the outcome of the search; the surest reasons first
+WITHOUT = {
+    "infeasible": "it is proven that there is none",
+    "outside_schema": "nothing was searched, because their own values contradict the schema",
+    "already_favourable": "nothing needs to change, because all models accept them as they stand",
+    "unsound": "the answer failed its re-check and is withheld",
+    "exhausted": LIMIT,
+}
 Ratios = Sequence[Vector]
 
 
@@ -124,10 +133,13 @@ def support(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
             f"Asking for data support {more} the cheapest advice{much}{_median(some, scenes)}."
         )
     each = IN_EACH if len(table.drop_duplicates(["data", "reference"])) > 1 else ""
-    lacking = np.isfinite(numbers(table["sparse"])) & ~np.isfinite(numbers(table["supported"]))
-    if lacking.any():
-        n = people(int(np.isfinite(numbers(table["sparse"])).sum()))
-        told.append(f"For {lacking.sum()} of {n}{each} there is no advice with data support.")
+    supported = numbers(table["supported"])[np.isfinite(numbers(table["sparse"]))]
+    none, ended = int(np.isposinf(supported).sum()), int(np.isnan(supported).sum())
+    if none or ended:
+        reasons = [(none, "there is no advice with data support")] if none else []
+        reasons += [(ended, f"{LIMIT} with data support")] if ended else []
+        more = "".join(f"; for {count} more {why}" for count, why in reasons[1:])
+        told.append(f"For {reasons[0][0]} of {people(supported.size)}{each} {reasons[0][1]}{more}.")
     pairs = [ratios for s in scenes if (ratios := _beside(s.of(tables["advice"]))).size]
     if pairs:
         told.append(
@@ -202,20 +214,19 @@ def proven_cheapest(table: pd.DataFrame) -> str:
 
 
 def without_unanimous(table: pd.DataFrame) -> str:
-    """For how many people there is no unanimous advice: proven, or not found."""
+    """For how many people there is no unanimous advice, and why: the counts add up to them."""
     several = len(table.drop_duplicates(["data", "reference"])) > 1
     n = len(table)
     counted = f" {'person' if n == 1 else 'people'}{IN_EACH if several else ''}"
-    lacking = ~np.isfinite(numbers(table["unanimous"]))
-    proven = int((lacking & (table["outcome"] == "infeasible").to_numpy(dtype=bool)).sum())
-    ended = int(lacking.sum()) - proven
-    if not lacking.any():
+    lacking = table.loc[~np.isfinite(numbers(table["unanimous"])), "outcome"].astype(str)
+    if lacking.empty:
         return f"There is such advice for {'the one' if n == 1 else f'all {n}'}{counted}."
-    limit = "the search ended before it found any"
-    if not proven:
-        return f"For **{ended} of {n}**{counted} {limit}."
-    more = f"; for {ended} more {limit}" if ended else ""
-    return f"For **{proven} of {n}**{counted} it is proven that there is none{more}."
+    first, *others = [
+        (int((lacking == outcome).sum()), WITHOUT.get(outcome, f"the outcome is “{outcome}”"))
+        for outcome in ordered(lacking, WITHOUT)
+    ]
+    more = "".join(f"; for {count} more {why}" for count, why in others)
+    return f"For **{first[0]} of {n}**{counted} {first[1]}{more}."
 
 
 def claims(table: pd.DataFrame) -> tuple[str, ...]:
