@@ -10,7 +10,7 @@ from standfast.figures.dots import Column, Mark, dot_rows, rival_labels, row_hei
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, finite, numbers, ordered, scenes
 from standfast.figures.style import INK, legend, page, scale
-from standfast.figures.wording import counted, enumerated, number, scene_words, short_names
+from standfast.figures.wording import counted, enumerated, number, scene_words, short_names, wrapped
 
 CAMPS = {
     "sparse": "sparse camp",
@@ -53,7 +53,7 @@ def _draw(rows: pd.DataFrame) -> Page:
     for ax, camp in zip(axes, camps, strict=True):
         marks = _marks(parts[camp])
         dot_rows(ax, labels[camp], marks, _columns(parts[camp]))
-        ax.set_title(CAMPS.get(camp, camp))
+        ax.set_title(wrapped(CAMPS.get(camp, camp), 40, 1))
     scale(axes[-1], np.concatenate([numbers(rows[cost]) for cost in COSTS]))
     axes[-1].set_xlabel("mean cost of advice (total percentile shift)")
     legend(sheet, [mark.handle for mark in _marks(rows)])

@@ -148,13 +148,14 @@ TIDY: Mapping[str, Tidy] = {
         },
     ),
     "histograms": Tidy(
-        "One row per scene, group of people or method, input and value: how often it occurs.",
+        "One row per scene, group of people or method, input and bar: how often its values occur.",
         _SCENE
         | {
             "group": f"'{GOOD}', '{REFUSED}', or a method, for where it sends people",
             "feature": "the input, one of three",
             "label": "the input in words",
-            "value": "the value; the last one stands for all above",
+            "value": "the bar's least value; -∞ where it stands for all below too",
+            "until": "its largest value; ∞ where it stands for all above too",
             "share": "share of the group's people",
             "n": "people in the group",
         },

@@ -151,6 +151,7 @@ def _scene(rows, scene, rng) -> None:
                         "feature": feature,
                         "label": f"inquiries ({feature})",
                         "value": float(value),
+                        "until": float(value),
                         "share": float(share),
                         "n": 40,
                     }
