@@ -94,7 +94,7 @@ def _draw(rows: pd.DataFrame) -> Page:
         columns.append(Column(heading, texts, [bool(value > 1 + 1e-9) for value in tight]))
     dot_rows(ax, labels, marks, columns)
     scale(ax, np.concatenate([mark.costs for mark in marks]), most=5)
-    ax.set_xlabel("mean cost of pleasing both models\n(total percentile shift)")
+    ax.set_xlabel("mean cost of advice both models accept\n(total percentile shift)")
     legend(sheet, [mark.handle for mark in marks])
     return sheet
 

@@ -149,7 +149,7 @@ def _bars(
 
 def _alt(rows: pd.DataFrame, binding: pd.DataFrame) -> str:
     known = finite(rows["ratio"])
-    parts = ["A rising line of how many times dearer unanimous advice is."]
+    parts = ["A rising line of how many times as much unanimous advice costs."]
     if known.size:
         parts.append(
             f"Median ratio {number(float(np.median(known)))}, largest "

@@ -1,4 +1,4 @@
-"""Support costs: how many times dearer advice is that the data support."""
+"""Support costs: how many times as much advice costs that the data support."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Surprise: what pleasing a rival too adds to the cost of advice."""
+"""Surprise: what a rival that must accept too adds to the cost of advice."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ CAMPS = {
     "support": "support camp: usual in the data",
 }
 COSTS = {
-    "cost_f": "pleasing the reference, c*(f)",
+    "cost_f": "advice the reference accepts, c*(f)",
     "cost_g": "the rival, c*(g)",
     "cost_joint": "both, c*(f, g)",
 }
@@ -90,7 +90,7 @@ def _alt(rows: pd.DataFrame) -> str:
         none = int(np.nansum(numbers(mine["impossible"])))
         parts.append(
             f"{camp[:1].upper()}{camp[1:]} camp: {'; '.join(some)}{rest}. "
-            f"{counted(none, 'search', 'searches')} proved that no advice pleases both."
+            f"{counted(none, 'search', 'searches')} proved that no advice is accepted by both."
         )
     names = enumerated(list(COSTS.values()))
     return f"Dots of the mean cost, per rival, of {names}. {' '.join(parts)}"

@@ -19,20 +19,17 @@ def drop_colliding_ticks(page: Page) -> None:
     of two axes meet, the later axis gives one up.
     """
     gap = _APART * page.dpi / 72
-    axes = [axis for ax in page.axes for axis in (ax.yaxis, ax.xaxis)]
     taken: list[Bbox] = []
-    for axis in axes:
-        shown = list(_labels(axis))
-        kept = shown if _holds_names(axis) else _spread(shown, taken, gap)
-        taken += [box for _, _, box in kept]
-        if len(kept) < len(shown):
-            axis.set_major_locator(FixedLocator([place for place, _, _ in kept]))
-            axis.set_major_formatter(FixedFormatter([text for _, text, _ in kept]))
-
-
-def _holds_names(axis: Axis) -> bool:
-    """Whether the axis is a column of names, one per row: their places are given."""
-    return axis.axis_name == "y" and isinstance(axis.get_major_locator(), FixedLocator)
+    for ax in page.axes:
+        for axis in (ax.yaxis, ax.xaxis):
+            shown = list(_labels(axis))
+            # names down an axis have places that were given, one per row
+            names = axis is ax.yaxis and isinstance(axis.get_major_locator(), FixedLocator)
+            kept = shown if names else _spread(shown, taken, gap)
+            taken += [box for _, _, box in kept]
+            if len(kept) < len(shown):
+                axis.set_major_locator(FixedLocator([place for place, _, _ in kept]))
+                axis.set_major_formatter(FixedFormatter([text for _, text, _ in kept]))
 
 
 def _labels(axis: Axis) -> Iterator[Tick]:
@@ -60,4 +57,4 @@ def _spread(shown: list[Tick], taken: list[Bbox], gap: float) -> list[Tick]:
 def _meet(one: Bbox, other: Bbox, gap: float) -> bool:
     across = min(one.x1, other.x1) - max(one.x0, other.x0)
     along = min(one.y1, other.y1) - max(one.y0, other.y0)
-    return across > -gap and along > 0
+    return bool(across > -gap and along > 0)

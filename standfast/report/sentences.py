@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from standfast.figures.reading import Vector, finite, numbers, ordered
-from standfast.figures.wording import enumerated, number
+from standfast.figures.wording import enumerated, number, reference_words
 from standfast.report import frontier
 from standfast.report.scenes import ADVISING, DO_NOTHING, TWIN, Scene, Tables, title
 from standfast.report.scenes import scenes as scenes_of
 from standfast.report.wording import people, share, span, whole
+from standfast.studies.settings import REFERENCES
 
 NO_ADVICE = "There is no advice that a rival could judge."
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
@@ -62,7 +63,7 @@ def introduction(tables: Tables) -> str:
     references: dict[str, list[str]] = {}
     for scene in scenes:
         references.setdefault(title(scene.data), []).append(scene.reference)
-    studied = [f"{data} ({enumerated(names)} reference)" for data, names in references.items()]
+    studied = [f"{data} ({_references(names)})" for data, names in references.items()]
     rivals = span((scene.rivals for scene in scenes), whole)
     asked = people(*(scene.people for scene in scenes))
     told = (
@@ -73,6 +74,13 @@ def introduction(tables: Tables) -> str:
     if not twins:
         return told
     return f"{told} {enumerated(twins)} {'is a' if len(twins) == 1 else 'are each a'} {TWIN}."
+
+
+def _references(names: Sequence[str]) -> str:
+    """The references of a data set: those fitted here by class, one's own by its file."""
+    own = [reference_words(name) for name in names if name not in REFERENCES]
+    ours = [name for name in names if name in REFERENCES]
+    return enumerated([*own, *([f"{enumerated(ours)} reference"] if ours else [])])
 
 
 def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
