@@ -22,6 +22,10 @@ DRAWN = (
     "advice",
     "surprise",
     "support_costs",
+    "histograms",
+    "distances",
+    "invariance",
+    "binding",
     "frontier",
 )  # drawing all exhibits takes long
 
