@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     from standfast.schema import Schema
 
 
-def people(path: Path, schema: "Schema", label: str, favourable: str, drop: list[str]) -> "Dataset":
-    """The table's people with their labels as +1 and -1."""
+def people(
+    path: Path,
+    schema: "Schema",
+    label: str,
+    favourable: str,
+    drop: list[str],
+    index: str | None = None,
+) -> "Dataset":
+    """The table's people with their labels as +1 and -1; `index` names the column they go by."""
     import numpy as np
     import pandas as pd
 
@@ -24,7 +31,10 @@ def people(path: Path, schema: "Schema", label: str, favourable: str, drop: list
 
     if label in schema.names:
         raise InputError(f"--label {label}: this is an input of the schema; name another column")
-    (whole,) = tables.without(drop, read_table(path))
+    if index is not None and (index in schema.names or index == label):
+        what = "the column of labels" if index == label else "an input of the schema"
+        raise InputError(f"--index {index}: this is {what}; name another column")
+    (whole,) = tables.without(drop, read_table(path, index=index))
     if label not in whole.columns:
         raise InputError(
             f"--label {label}: '{path}' has no such column; it has {listing(whole.columns, 30)}"

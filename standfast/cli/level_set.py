@@ -109,7 +109,7 @@ def build(
             epsilon=epsilon,
             risk_on=people[1] if held_out else risk_on.value,
             balanced=balanced,
-            favourable=_class_of(estimator, favourable),
+            favourable=class_of(estimator, favourable),
             seed=seed,
             jobs=jobs,
             progress=progress,
@@ -133,7 +133,7 @@ def _candidates(grid: Sequence[GridName], balanced: bool, seed: int) -> dict[str
     return candidates
 
 
-def _class_of(estimator: Any, favourable: str) -> object:
+def class_of(estimator: Any, favourable: str) -> object:
     """The reference's class of this name; None, the larger of two signs, if it has no such class.
 
     A reference fitted on -1 and +1 or 0 and 1 may judge a table that spells its labels otherwise.

@@ -1,6 +1,8 @@
 """standfast study: the whole paper on twins, on the real sets or on your own table, as a report."""
 
 import os
+import shlex
+import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -10,11 +12,12 @@ import typer
 
 from standfast.cli import labelled, options
 from standfast.cli.console import STOPPED, progress_bar, say, undisturbed
+from standfast.cli.level_set import class_of
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.datasets import Dataset
-    from standfast.studies import Missing, Settings, Study
+    from standfast.studies import Missing, OwnModel, Settings, Study
     from standfast.studies.steps import Progress
 
 DEFAULT = ("twin:heloc", "twin:give_me_some_credit")
@@ -36,12 +39,14 @@ def _given(option: str, help: str, metavar: str) -> Any:
 def run(
     data: Annotated[
         list[str] | None,
-        _given(
+        typer.Option(
             "--data",
-            "twin:heloc, twin:give_me_some_credit, heloc, give_me_some_credit, sba_case, "
+            "--table",
+            help="twin:heloc, twin:give_me_some_credit, heloc, give_me_some_credit, sba_case, "
             "german_credit, or a table of your own (CSV, Parquet) with --schema, --label and "
             "--favourable. May be repeated; both twins unless given.",
-            "NAME|FILE",
+            metavar="NAME|FILE",
+            show_default=False,
         ),
     ] = None,
     schema: Annotated[
@@ -63,9 +68,35 @@ def run(
         ),
     ] = None,
     drop: options.Drop = None,
+    index: Annotated[
+        str | None,
+        _given(
+            "--index",
+            "The column of your table that labels the people, such as a customer's number; no "
+            "input. The report and its tables then name them by it.",
+            "COLUMN",
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        _given(
+            "--model",
+            "Your own fitted model, which advice is then made under instead of a model of ours: "
+            ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM). Goes with one --data; with "
+            "--reference both are studied.",
+            "FILE",
+        ),
+    ] = None,
+    trust: options.Trust = None,
     reference: Annotated[
-        ReferenceName, typer.Option("--reference", help="The model that advice is made under.")
-    ] = ReferenceName.BOTH,
+        ReferenceName | None,
+        _given(
+            "--reference",
+            "The model of ours that advice is made under: linear, forest or both; both unless "
+            "given, none beside --model.",
+            "linear|forest|both",
+        ),
+    ] = None,
     people: Annotated[
         int | None,
         typer.Option(
@@ -121,20 +152,28 @@ def run(
         raise InputError("--quick and --full contradict each other; leave one out")
     names = list(dict.fromkeys(data or DEFAULT))
     _check_later(later, names, frontier)
+    _check_own(names, index, model, trust or [])
     out = _folder(out)
     sizes = SIZES["quick" if quick else "full" if full else "usual"]
     if people is not None:
         sizes = replace(sizes, people=people, joint=people)
-    chosen = ("linear", "forest") if reference == "both" else (reference.value,)
     workers = jobs or len(os.sched_getaffinity(0))
+    chosen = _references(reference, model)
     settings = Settings(chosen, sizes, as_published, frontier, seed=seed, jobs=workers)
     missing = Missing()
-    own = _Own(schema, label, favourable, drop or [], later)
+    own = _Own(schema, label, favourable, drop or [], later, index)
+    fitted = _model(model, favourable, trust or [])
     sets, after = _sets(names, own, settings, missing)
     try:
         with progress_bar("study", counted=False) as bar:
             found = study(
-                sets, settings, out, later=after, missing=missing, progress=bar or _lines()
+                sets,
+                settings,
+                out,
+                later=after,
+                model=fitted,
+                missing=missing,
+                progress=bar or _lines(),
             )
             if bar:
                 bar(1, 1, "drawing and writing")
@@ -179,6 +218,40 @@ def _check_later(later: Path | None, names: list[str], frontier: bool) -> None:
         raise InputError("--later is asked by the frontier only: add --frontier, or leave it out")
 
 
+def _check_own(names: list[str], index: str | None, model: Path | None, trust: list[str]) -> None:
+    """Refuse options that speak of a table or a model of one's own where there is none."""
+    if index is not None and not any(map(_is_own, names)):
+        raise InputError(
+            f"--index {index} goes with a table of your own: give --data FILE, or leave it out"
+        )
+    if model is None and trust:
+        raise InputError("--trust goes with --model: add --model FILE, or leave it out")
+    if model is not None and len(names) > 1:
+        raise InputError(
+            "--model goes with the one table it was fitted for: give exactly one --data, or leave "
+            "it out"
+        )
+
+
+def _references(chosen: ReferenceName | None, model: Path | None) -> tuple[str, ...]:
+    """The references of ours: both, none beside a model of one's own, or those asked for."""
+    if chosen is None:
+        return () if model is not None else ("linear", "forest")
+    return ("linear", "forest") if chosen == ReferenceName.BOTH else (chosen.value,)
+
+
+def _model(path: Path | None, favourable: str | None, trust: list[str]) -> "OwnModel | None":
+    """The user's model; a class called as the table's favourable label is the one people want."""
+    from standfast.models.files import load_model
+    from standfast.studies import OwnModel
+
+    if path is None:
+        return None
+    estimator = load_model(path, trust=trust)
+    wanted = None if favourable is None else class_of(estimator, favourable)
+    return OwnModel.loaded(path, estimator, wanted, trust)
+
+
 @dataclass(frozen=True)
 class _Own:
     """What is said about a table of the user's own."""
@@ -188,6 +261,7 @@ class _Own:
     favourable: str | None
     drop: list[str]
     later: Path | None
+    index: str | None
 
     def read(self, path: Path) -> "Dataset":
         """The table's people, their labels and schema."""
@@ -205,7 +279,8 @@ class _Own:
             )
         assert self.schema is not None
         meaning = Schema.read(self.schema)
-        return labelled.people(path, meaning, str(self.label), str(self.favourable), self.drop)
+        said = str(self.label), str(self.favourable)
+        return labelled.people(path, meaning, *said, self.drop, self.index)
 
 
 def _sets(
@@ -258,12 +333,10 @@ def _lines() -> "Progress":
 
 def _written(found: "Study", out: Path) -> Path:
     """Tables, figures and the report, in the folder."""
-    import sys
-
     from standfast import figures, report
     from standfast.studies import tables
 
-    about = {"command": " ".join(["standfast", *sys.argv[1:]]), **found.about}
+    about = {"command": shlex.join(["standfast", *sys.argv[1:]]), **found.about}
     drawn = figures.draw(found.tables)
     with undisturbed():
         tables.write(found.tables, out / "tables")
@@ -273,13 +346,15 @@ def _written(found: "Study", out: Path) -> Path:
 
 
 def _tell(found: "Study", page: Path) -> None:
+    from standfast.figures.wording import reference_words
+
     means, advice = found.tables["transfer_means"], found.tables["advice"]
     for scene in found.tables["scenes"].to_dict("records"):
         here = (means["data"] == scene["data"]) & (means["reference"] == scene["reference"])
         own = (advice["data"] == scene["data"]) & (advice["reference"] == scene["reference"])
         typer.echo(
-            f"\n{scene['data']}, {scene['reference']} reference: {scene['people']} refused people, "
-            f"{scene['rivals']} rivals"
+            f"\n{scene['data']}, {reference_words(scene['reference'])}: {scene['people']} refused "
+            f"people, {scene['rivals']} rivals"
         )
         costs = advice[own].groupby("method", sort=False)["total"].mean()
         rows = means[here & (means["rivals"] == "all")]

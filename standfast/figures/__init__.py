@@ -16,7 +16,7 @@ from standfast.figures import (
     surprise,
     transfer,
 )
-from standfast.figures.figure import Figure, render
+from standfast.figures.figure import Figure, named_apart, render
 from standfast.figures.style import COLOURS, drawing
 from standfast.files import write_whole
 
@@ -40,7 +40,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> list[Figure]:
     []
     """
     with drawing():
-        return [render(sheet) for exhibit in EXHIBITS for sheet in exhibit.sheets(tables)]
+        sheets = (sheet for exhibit in EXHIBITS for sheet in exhibit.sheets(tables))
+        return [render(sheet, name) for sheet, name in named_apart(sheets)]
 
 
 def write(figures: Iterable[Figure], folder: Path) -> None:

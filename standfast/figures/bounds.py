@@ -10,7 +10,7 @@ from standfast.figures.dots import Column, Mark, dot_rows, rival_labels, row_hei
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, Vector, finite, numbers, ordered, scenes
 from standfast.figures.style import INK, SOFT, legend, page, scale
-from standfast.figures.wording import enumerated, number, scene_words, short_names
+from standfast.figures.wording import enumerated, number, scene_words, short_names, wrapped
 
 EXACT = "exact"
 SHAPES = {
@@ -75,7 +75,7 @@ def _draw(rows: pd.DataFrame) -> Page:
     exact = Mark("exact mean cost", _each(rows, "", "exact", rivals), "o", INK)
     marks = [exact] + [
         Mark(
-            _SHOWN.get(bound, bound),
+            wrapped(_SHOWN.get(bound, bound), 36, 1),
             _each(rows, bound, "total", rivals),
             SHAPES.get(bound, "v"),
             edge=SOFT if bound == "proposition 2" else INK,
@@ -90,11 +90,11 @@ def _draw(rows: pd.DataFrame) -> Page:
             "bound ∞" if no_end else number(value)
             for value, no_end in zip(tight, endless, strict=True)
         ]
-        heading = f"tightness\n{_HEADINGS.get(bound, bound)}"
+        heading = f"tightness\n{wrapped(_HEADINGS.get(bound, bound), 10, 1)}"
         columns.append(Column(heading, texts, [bool(value > 1 + 1e-9) for value in tight]))
     dot_rows(ax, labels, marks, columns)
     scale(ax, np.concatenate([mark.costs for mark in marks]), most=5)
-    ax.set_xlabel("mean cost of pleasing both models\n(total percentile shift)")
+    ax.set_xlabel("mean cost of advice both models accept\n(total percentile shift)")
     legend(sheet, [mark.handle for mark in marks])
     return sheet
 

@@ -112,7 +112,7 @@ def _panel(ax: Axes, method: str, points: dict[str, Points]) -> None:
         for end, name in zip(ends, (method, GOOD), strict=True):
             ax.plot(*end, "o", color=look(name).colour, markeredgecolor=INK, markersize=7, zorder=5)
         told += f", centres {number(_apart(mine, points[GOOD]))} apart"
-    heading(ax, method, told)
+    heading(ax, method, told, 22)
 
 
 def _apart(some: Points, others: Points) -> float:

@@ -61,7 +61,7 @@ def _draw(asked: pd.DataFrame, advised: pd.DataFrame) -> Page:
 
 def _label(method: str, asked: pd.DataFrame, advised: pd.DataFrame) -> str:
     n, all_of_them = ((rows["method"] == method).sum() for rows in (advised, asked))
-    return f"{wrapped(method, 14)}\nn = {n}" + (f" of {all_of_them}" if n < all_of_them else "")
+    return f"{wrapped(method, 14, 3)}\nn = {n}" + (f" of {all_of_them}" if n < all_of_them else "")
 
 
 def _violin(ax: Axes, row: int, values: Vector, method: str) -> None:

@@ -59,7 +59,7 @@ def row_heights(labels: Sequence[str]) -> float:
 
 def rival_labels(names: Sequence[str]) -> list[str]:
     """Names of rivals in lines short enough to stand beside a panel."""
-    return [wrapped(name, 20) for name in names]
+    return [wrapped(name, 20, 3) for name in names]
 
 
 def dot_rows(

@@ -1,6 +1,7 @@
 """One exhibit: drawn on a sheet, then kept as SVG text and as a PNG, the same bytes every time."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO, StringIO
@@ -8,6 +9,10 @@ from io import BytesIO, StringIO
 import matplotlib as mpl
 from matplotlib.figure import Figure as Page
 
+from standfast.figures.ticks import drop_colliding_ticks
+from standfast.figures.wording import visible
+
+_LONGEST = 60  # letters of a name within a file's name, which may have 255
 DOTS_PER_INCH = 250  # 7.2 inches are 1800 pixels: twice a page of 900
 _CROWDS = 150  # dots per inch of what is too numerous for SVG and stands in it as pixels
 
@@ -45,32 +50,48 @@ class Sheet:
     def name(self) -> str:
         """The stem of its files: exhibit, data and reference in letters every file system takes."""
         parts = (self.exhibit, self.data, self.reference)
-        return "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", part) for part in parts if part)
+        return "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", part)[:_LONGEST] for part in parts if part)
 
 
-def render(sheet: Sheet) -> Figure:
-    """The sheet as SVG and PNG."""
-    sheet.page.draw_without_rendering()  # lays the page out, once for both
+def named_apart(sheets: Iterable[Sheet]) -> Iterator[tuple[Sheet, str]]:
+    """Every sheet with a name of its own: two data sets may be spelt alike in plain letters."""
+    taken: set[str] = set()
+    for sheet in sheets:
+        count = 1 + sum(name == sheet.name or name.startswith(f"{sheet.name}~") for name in taken)
+        name = sheet.name if count == 1 else f"{sheet.name}~{count}"
+        taken.add(name)
+        yield sheet, name
+
+
+def lay_out(sheet: Sheet) -> None:
+    """Place everything on the page, once for all its files, and drop ticks that would collide."""
+    sheet.page.draw_without_rendering()
+    drop_colliding_ticks(sheet.page)
     sheet.page.set_layout_engine("none")
+
+
+def render(sheet: Sheet, name: str) -> Figure:
+    """The sheet as SVG and PNG, under a name that no other figure has."""
+    lay_out(sheet)
     png = BytesIO()
     sheet.page.savefig(png, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
     return Figure(
-        name=sheet.name,
+        name=name,
         exhibit=sheet.exhibit,
         data=sheet.data,
         reference=sheet.reference,
         title=sheet.title,
-        alt=sheet.alt,
-        svg=_svg(sheet),
+        alt=visible(sheet.alt),
+        svg=_svg(sheet, name),
         png=png.getvalue(),
     )
 
 
-def _svg(sheet: Sheet) -> str:
+def _svg(sheet: Sheet, name: str) -> str:
     text = StringIO()
-    with mpl.rc_context({"svg.hashsalt": sheet.name}):
+    with mpl.rc_context({"svg.hashsalt": name}):
         sheet.page.savefig(text, format="svg", dpi=_CROWDS, metadata={"Date": None})
-    return at_home_anywhere(text.getvalue(), sheet.name, sheet.alt)
+    return at_home_anywhere(text.getvalue(), name, visible(sheet.alt))
 
 
 def at_home_anywhere(svg: str, name: str, alt: str) -> str:

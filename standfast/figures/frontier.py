@@ -24,7 +24,7 @@ from standfast.figures.style import (
     set_log_ticks,
     shares,
 )
-from standfast.figures.wording import counted, enumerated, number, per_cent, scene_words
+from standfast.figures.wording import counted, enumerated, number, per_cent, scene_words, wrapped
 
 INVARIANT, TARGETED, BOTH = (
     "invariant",
@@ -252,7 +252,7 @@ def _labels(rows: pd.DataFrame, *, ranges: bool) -> list[Label]:
 
 
 def _name(method: str) -> str:
-    return NAMES.get(method, method)
+    return wrapped(NAMES.get(method, method), 30, 1)
 
 
 def dial_range(dials: Sequence[str]) -> str:

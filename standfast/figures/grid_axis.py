@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator
 
 from standfast.figures.reading import Vector
 from standfast.figures.style import FAINT, log_ticks
-from standfast.figures.wording import power_of_ten, settings
+from standfast.figures.wording import power_of_ten, settings, wrapped
 
 _MOST_TICKS = 5
 _WORDS = {"C": "C, from strong to weak penalty"}
@@ -26,7 +26,7 @@ class GridAxis:
 
     def put(self, ax: Axes) -> None:
         """Write the ticks below `ax`; without any, plain places are counted."""
-        ax.set_xlabel(self.label)
+        ax.set_xlabel(wrapped(self.label, 40, 2))
         if not self.at:
             ax.xaxis.set_major_locator(MaxNLocator(_MOST_TICKS, integer=True))
             return

@@ -50,7 +50,7 @@ def _draw(rows: pd.DataFrame, distances: dict[tuple[str, str], float]) -> Page:
     axes = sheet.subplots(len(groups), len(features), sharex="col", sharey="col", squeeze=False)
     for column, feature in enumerate(features):
         mine = rows[rows["feature"] == feature]
-        values = np.unique(finite(mine["value"]))
+        values, ends = _bars(mine)
         good = _heights(mine[mine["group"] == GOOD], values)
         for row, group in enumerate(groups):
             heights = _heights(mine[mine["group"] == group], values)
@@ -59,10 +59,10 @@ def _draw(rows: pd.DataFrame, distances: dict[tuple[str, str], float]) -> Page:
         top = float(np.nanmax(_shares(mine), initial=0.0)) or 1.0
         axes[0, column].set_ylim(0, 1.02 * top)
         axes[0, column].set_title(
-            wrapped(str(mine["label"].iloc[0]), 19), fontweight="normal", fontsize=BODY, pad=20
+            wrapped(str(mine["label"].iloc[0]), 19, 4), fontweight="normal", fontsize=BODY, pad=20
         )
         percent(axes[0, column].yaxis, 2)
-        _ticks(axes[-1, column], values)
+        _ticks(axes[-1, column], values, ends)
     for row, group in enumerate(groups):
         n = finite(rows.loc[rows["group"] == group, "n"])
         _row_label(axes[row, 0], group, f"n = {n[0]:.0f}" if n.size else "")
@@ -74,6 +74,13 @@ def _draw(rows: pd.DataFrame, distances: dict[tuple[str, str], float]) -> Page:
     legend(sheet, [outline, inner])
     sheet.supylabel("share of people", fontsize=BODY)
     return sheet
+
+
+def _bars(rows: pd.DataFrame) -> tuple[Vector, Vector]:
+    """The least and the largest value of every bar, in order."""
+    values, ends = numbers(rows["value"]), numbers(rows["until"])
+    starts, first = np.unique(values[~np.isnan(values)], return_index=True)
+    return starts, ends[~np.isnan(values)][first]
 
 
 def _shares(rows: pd.DataFrame) -> Vector:
@@ -115,19 +122,24 @@ def _cell(
         )
 
 
-def _ticks(ax: Axes, values: Vector) -> None:
-    """A few of the values, the last with a plus: it stands for all above."""
+def _ticks(ax: Axes, values: Vector, ends: Vector) -> None:
+    """Where a few of the bars begin; a bar that stands for all beyond says so."""
     last = len(values) - 1
     step = -(-len(values) // _MOST_TICKS)
     at = [k for k in range(0, last, step) if k + step <= last or k == 0]
     at = [*[k for k in at if k != last], last]
-    texts = [number(values[k], short=True) + ("+" if k == last and last else "") for k in at]
-    ax.set_xticks(at, texts)
+    ax.set_xticks(at, [_tick(values[k], ends[k]) for k in at])
+
+
+def _tick(value: float, end: float) -> str:
+    if np.isneginf(value):
+        return f"≤ {number(end, short=True)}"
+    return f"{number(value, short=True)}{'+' * bool(np.isposinf(end))}"
 
 
 def _row_label(ax: Axes, group: str, n: str) -> None:
     ax.set_ylabel(
-        f"{wrapped(group, 15)}\n{n}".strip(),
+        f"{wrapped(group, 15, 3)}\n{n}".strip(),
         rotation=0,
         ha="left",
         va="center",

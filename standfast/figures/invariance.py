@@ -98,7 +98,7 @@ def _outcomes(rows: pd.DataFrame) -> dict[str, int]:
 def _endings(ax: Axes, outcomes: dict[str, int]) -> None:
     heading(ax, "how the search ended", counted(sum(outcomes.values()), "person", "people"))
     colours = [COLOURS["unanimous"] if o in ANSWERED else _NO_ADVICE for o in outcomes]
-    names = [wrapped(OUTCOMES.get(outcome, outcome), 12) for outcome in outcomes]
+    names = [wrapped(OUTCOMES.get(outcome, outcome), 12, 2) for outcome in outcomes]
     _bars(ax, names, list(outcomes.values()), list(map(str, outcomes.values())), colours)
     ax.set_xlim(0, 1.25 * max(outcomes.values()))
     ax.set_xlabel("people")
@@ -113,7 +113,7 @@ def _bind(ax: Axes, binding: pd.DataFrame) -> None:
     texts = [
         f"{per_cent(own)} ({times:.0f})" for own, times in zip(share, binding["times"], strict=True)
     ]
-    names = [short[rival] for rival in binding["rival"].astype(str)]
+    names = [wrapped(short[rival], 32, 1) for rival in binding["rival"].astype(str)]
     _bars(ax, names, share.tolist(), texts, [COLOURS["unanimous"]] * len(names))
     n = finite(binding["n"])
     ax.set_xlim(0, 1.22 * max(float(share.max()), 0.01))
@@ -149,7 +149,7 @@ def _bars(
 
 def _alt(rows: pd.DataFrame, binding: pd.DataFrame) -> str:
     known = finite(rows["ratio"])
-    parts = ["A rising line of how many times dearer unanimous advice is."]
+    parts = ["A rising line of how many times as much unanimous advice costs."]
     if known.size:
         parts.append(
             f"Median ratio {number(float(np.median(known)))}, largest "

@@ -1,7 +1,8 @@
 """The look of every figure: one colour, marker and line per method; fonts, axes, legends."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
@@ -21,7 +22,7 @@ from matplotlib.ticker import (
     PercentFormatter,
 )
 
-from standfast.figures.wording import number, power_of_ten
+from standfast.figures.wording import number, power_of_ten, wrapped
 from standfast.studies.tables import GOOD, REFUSED
 
 WIDTH = 7.2  # inches: 9 points here are 15 pixels on a page 900 pixels wide, 7 on a phone
@@ -96,15 +97,23 @@ _SETTINGS: dict[Any, Any] = {
     "figure.facecolor": "white",
     "figure.constrained_layout.h_pad": 0.06,
     "figure.constrained_layout.w_pad": 0.06,
+    "text.parse_math": False,  # a name may hold dollar signs
     "svg.fonttype": "none",
     "svg.image_inline": True,
     "path.simplify": True,
 }
 
 
-def drawing() -> AbstractContextManager[None]:
-    """Our settings for as long as the context lasts, whatever the reader's own file says."""
-    return matplotlib.style.context(_SETTINGS, after_reset=True)
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Our settings for as long as the context lasts, whatever the reader's own file says.
+
+    A name may hold signs that the fonts lack: the PNG then shows a box and the SVG leaves it to the
+    reader's fonts, which is nothing to warn about.
+    """
+    with warnings.catch_warnings(), matplotlib.style.context(_SETTINGS, after_reset=True):
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
+        yield
 
 
 def look(name: str) -> Look:
@@ -135,8 +144,9 @@ def shares(axis: Any) -> None:
     axis.set_major_locator(FixedLocator([0.0, 0.25, 0.5, 0.75, 1.0]))
 
 
-def heading(ax: Axes, title: str, below: str = "") -> None:
+def heading(ax: Axes, title: str, below: str = "", width: int = 70) -> None:
     """A panel's title in bold, and what must be known beside it in small letters below."""
+    title = wrapped(title, width, 2)
     ax.set_title(title, pad=7 + 13 * (below.count("\n") + 1 if below else 0))
     if below:
         ax.annotate(
@@ -221,18 +231,22 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 def handle(name: str, label: str | None = None) -> Line2D:
     """A method's line and marker, for a legend."""
     own = look(name)
-    return Line2D(
-        [], [], color=own.colour, marker=own.marker, linestyle=own.dash, label=label or name
-    )
+    line = Line2D([], [], color=own.colour, marker=own.marker, linestyle=own.dash)
+    line.set_label(wrapped(label or name, 36, 1))
+    return line
 
 
 def legend(sheet: Page, handles: Sequence[Any], columns: int = 4) -> None:
-    """One legend above all panels."""
-    sheet.legend(
+    """One legend above all panels, every name as it is: matplotlib drops some with underscores."""
+    names = [str(handle.get_label()) for handle in handles]
+    made = sheet.legend(
         handles=handles,
+        labels=[name.lstrip("_") for name in names],
         loc="outside upper left",
         ncols=columns,
         borderaxespad=0.2,
         columnspacing=1.6,
         handlelength=2.2,
     )
+    for text, name in zip(made.get_texts(), names, strict=True):
+        text.set_text(name)

@@ -1,4 +1,4 @@
-"""Support costs: how many times dearer advice is that the data support."""
+"""Support costs: how many times as much advice costs that the data support."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,10 @@ from standfast.figures.distribution import ratio_axis, rising_line
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, Vector, finite, numbers, ordered, rows_of
 from standfast.figures.style import BODY, SOFT, WASH, heading, page
-from standfast.figures.wording import counted, number, per_cent, scene_words
+from standfast.figures.wording import counted, number, per_cent, reference_words, scene_words
+from standfast.studies.settings import REFERENCES
 
 LIMIT = 2.0  # proposition 1: c_D ≤ 2 c_S
-_REFERENCES = ("linear", "forest")
 
 
 def sheets(tables: Tables) -> Iterator[Sheet]:
@@ -24,7 +24,7 @@ def sheets(tables: Tables) -> Iterator[Sheet]:
         mine = rows[rows["data"] == data]
         parts = {
             reference: mine[mine["reference"] == reference]
-            for reference in ordered(mine["reference"], _REFERENCES)
+            for reference in ordered(mine["reference"], REFERENCES)
         }
         known = {name: part for name, part in parts.items() if _ratios(part).size}
         if known and any(finite(part["ratio"]).size for part in known.values()):
@@ -62,7 +62,7 @@ def _panel(ax: Axes, reference: str, rows: pd.DataFrame) -> None:
     rising_line(ax, ratios, len(ratios))
     above = f"{per_cent(float((ratios > LIMIT).mean()))} above 2 (proposition 1)"
     below = f"median {number(float(np.median(ratios)))}, {_people(rows)}"
-    heading(ax, f"{reference} reference", f"{above}\n{below}")
+    heading(ax, reference_words(reference), f"{above}\n{below}", 34)
 
 
 def _people(rows: pd.DataFrame) -> str:
@@ -71,13 +71,19 @@ def _people(rows: pd.DataFrame) -> str:
     return told + (f", {open_ends} not proven" if open_ends else "")
 
 
+def _capital(reference: str) -> str:
+    """With a capital, unless it begins with a file's name."""
+    words = reference_words(reference)
+    return words.capitalize() if reference in REFERENCES else words
+
+
 def _alt(parts: dict[str, pd.DataFrame]) -> str:
     told = []
     for reference, rows in parts.items():
         ratios = _ratios(rows)
         absent = len(rows) - len(ratios)
         told.append(
-            f"{reference.capitalize()} reference: {per_cent(float((ratios > LIMIT).mean()))} of "
+            f"{_capital(reference)}: {per_cent(float((ratios > LIMIT).mean()))} of "
             f"{counted(len(ratios), 'person', 'people')} pay more than twice, median ratio "
             f"{number(float(np.median(ratios)))}"
             f"{f', {absent} without a ratio' if absent else ''}."

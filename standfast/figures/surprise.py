@@ -1,4 +1,4 @@
-"""Surprise: what pleasing a rival too adds to the cost of advice."""
+"""Surprise: what a rival that must accept too adds to the cost of advice."""
 
 from collections.abc import Iterator
 
@@ -10,14 +10,14 @@ from standfast.figures.dots import Column, Mark, dot_rows, rival_labels, row_hei
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, finite, numbers, ordered, scenes
 from standfast.figures.style import INK, legend, page, scale
-from standfast.figures.wording import counted, enumerated, number, scene_words, short_names
+from standfast.figures.wording import counted, enumerated, number, scene_words, short_names, wrapped
 
 CAMPS = {
     "sparse": "sparse camp",
     "support": "support camp: usual in the data",
 }
 COSTS = {
-    "cost_f": "pleasing the reference, c*(f)",
+    "cost_f": "advice the reference accepts, c*(f)",
     "cost_g": "the rival, c*(g)",
     "cost_joint": "both, c*(f, g)",
 }
@@ -53,7 +53,7 @@ def _draw(rows: pd.DataFrame) -> Page:
     for ax, camp in zip(axes, camps, strict=True):
         marks = _marks(parts[camp])
         dot_rows(ax, labels[camp], marks, _columns(parts[camp]))
-        ax.set_title(CAMPS.get(camp, camp))
+        ax.set_title(wrapped(CAMPS.get(camp, camp), 40, 1))
     scale(axes[-1], np.concatenate([numbers(rows[cost]) for cost in COSTS]))
     axes[-1].set_xlabel("mean cost of advice (total percentile shift)")
     legend(sheet, [mark.handle for mark in _marks(rows)])
@@ -90,7 +90,7 @@ def _alt(rows: pd.DataFrame) -> str:
         none = int(np.nansum(numbers(mine["impossible"])))
         parts.append(
             f"{camp[:1].upper()}{camp[1:]} camp: {'; '.join(some)}{rest}. "
-            f"{counted(none, 'search', 'searches')} proved that no advice pleases both."
+            f"{counted(none, 'search', 'searches')} proved that no advice is accepted by both."
         )
     names = enumerated(list(COSTS.values()))
     return f"Dots of the mean cost, per rival, of {names}. {' '.join(parts)}"

@@ -68,6 +68,7 @@ def _draw(rows: pd.DataFrame, own: float) -> Page:
             axes[0, column],
             counted(len(rivals), f"{_KINDS.get(grid, grid)} rival"),
             "of the reference's class" if same else "of another class",
+            34,
         )
         room = max(0.03 * float(np.ptp(places)), 0.3)
         axes[0, column].set_xlim(places.min() - room, places.max() + room)

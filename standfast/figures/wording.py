@@ -1,12 +1,19 @@
 """Numbers and names as figures write them: few digits, short names, plain words."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from standfast.studies.settings import REFERENCES
+
 MISSING = "–"
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+# controls, halves of characters, embeddings and overrides of direction, and what XML cannot hold
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
+)
 _SETTING = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
@@ -82,26 +89,72 @@ def scene_words(data: str, reference: str = "") -> str:
     ('twin of heloc, forest reference', 'give me some credit')
     """
     place = data.replace("twin:", "twin of ").replace("_", " ")
-    return f"{place}, {reference} reference" if reference else place
+    return f"{place}, {reference_words(reference)}" if reference else place
 
 
-def wrapped(text: str, width: int) -> str:
-    """Text in lines of about `width` letters; a long word is parted before its capitals.
+def reference_words(reference: str) -> str:
+    """The reference by its class, or by the file it was read from.
+
+    >>> reference_words("linear"), reference_words("card.skops")
+    ('linear reference', 'card.skops as the reference')
+    """
+    return f"{reference} reference" if reference in REFERENCES else f"{reference} as the reference"
+
+
+def visible(text: str) -> str:
+    """The text with a sign for each character that no page can hold or that would turn it around.
+
+    These are control characters, halves of characters, and marks that reverse the direction of
+    reading for all that follows; new lines and tabs stay.
+
+    >>> visible("income\\x00 \\u202ein EUR")
+    'income� �in EUR'
+    """
+    return _UNSEEN.sub("\ufffd", text)
+
+
+def wrapped(text: str, width: int, most: int | None = None) -> str:
+    """Text in lines of at most about `width` letters; of more than `most` lines the rest is left.
+
+    A long word is parted before its capitals, and wherever need be.
 
     >>> wrapped("inquiries (NetFractionRevolvingBurden)", 16).splitlines()
     ['inquiries (Net', 'Fraction', 'RevolvingBurden)']
+    >>> wrapped("months since the oldest trade was opened", 12, most=2).splitlines()
+    ['months since', 'the oldest…']
     """
     words: list[str] = []
-    for word in text.split():
-        pieces = re.findall(r"[^A-Z]+|[A-Z][^A-Z]*", word) if len(word) > width else [word]
+    for word in visible(text).split():
+        pieces = re.findall(r"[^A-Z]+|[A-Z][^A-Z]*", word) if _wide(word) > width else [word]
+        pieces = [part for piece in pieces for part in _parted(piece, width)]
         words += [(" " if k == 0 else "") + piece for k, piece in enumerate(pieces)]
     lines: list[str] = []
     for word in words:
-        if lines and len(lines[-1]) + len(word.rstrip()) <= width:
+        if lines and _wide(lines[-1]) + _wide(word.rstrip()) <= width:
             lines[-1] += word
         else:
             lines.append(word.strip())
+    if most is not None and len(lines) > most:
+        last = lines[most - 1]
+        while last and _wide(last) >= width:
+            last = last[:-1]
+        lines = [*lines[: most - 1], f"{last.rstrip(' ,;:(')}…"]
     return "\n".join(lines)
+
+
+def _wide(text: str) -> int:
+    """How many letters' room a text takes; signs of the Far East and emoji take two."""
+    return sum(1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text)
+
+
+def _parted(word: str, width: int) -> list[str]:
+    """A word in pieces of at most `width` letters' room."""
+    pieces = [""]
+    for sign in word:
+        if pieces[-1] and _wide(pieces[-1] + sign) > width:
+            pieces.append("")
+        pieces[-1] += sign
+    return pieces
 
 
 def short_names(rivals: Iterable[str]) -> dict[str, str]:

@@ -145,7 +145,7 @@ def _compared(gaps: pd.DataFrame) -> str:
         told.append(
             f"Of {settings} of other methods that {'reaches' if len(known) == 1 else 'reach'} a "
             f"validity {own} also reaches, {own} is cheaper at {_named(cheaper, False)} "
-            f"and dearer at {_named(dearer, True)}, by 95 % intervals{rest}."
+            f"and costs more at {_named(dearer, True)}, by 95 % intervals{rest}."
         )
     if len(beyond):
         verb = "reaches" if len(beyond) == 1 else "reach"

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from standfast.errors import InputError, listing
 from standfast.figures import COLOURS, Figure
 from standfast.figures.reading import finite
-from standfast.figures.wording import counted, number
+from standfast.figures.wording import counted, number, visible
 from standfast.files import write_whole
 from standfast.report import captions, frontier, semantics, sentences, sortable, wording
 from standfast.report.bars import panels
@@ -28,7 +28,7 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
     """The report of a study as one self-contained HTML page.
 
     `tables` are the study's tidy tables, `figures` the pictures drawn from them, and `about` says
-    where they come from. A table that is not there is refused; an empty one is told as such.
+    where they come from. A table that is not there is refused; an empty one is shown as such.
     """
     absent = [name for name in TIDY if name not in tables]
     if absent:
@@ -53,6 +53,7 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             semantics=lambda scene: semantics.semantics(scene.of(tables["semantics"])),
             sortable=lambda name, scene: sortable.sortable(name, scene.of(tables[name])),
             consistency=lambda scene: sortable.consistency(scene.of(tables["consistency"])),
+            outcomes=lambda scene: sortable.outcomes(scene.of(tables["advice"])),
             frontier_ran=frontier.ran(tables),
             frontier_methods=frontier.methods(tables),
             levels=lambda scene: sortable.frontier_levels(scene.of(tables["frontier_levels"])),
@@ -81,6 +82,7 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.PackageLoader("standfast.report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -88,11 +90,18 @@ def _environment() -> jinja2.Environment:
         "bold": bold,
         "share": wording.share,
         "number": number,
+        "visible": visible,
         "colour": colour,
         "nested": lambda value: isinstance(value, Mapping),
     }
     environment.globals |= {"where": where, "title": title, "counted": counted}
     return environment
+
+
+def _visible(value: object) -> object:
+    """Text without what no page can hold, or what would turn the words around a name around."""
+    plain = isinstance(value, str) and not isinstance(value, Markup)
+    return visible(str(value)) if plain else value
 
 
 def bold(sentence: str) -> Markup:
@@ -101,7 +110,7 @@ def bold(sentence: str) -> Markup:
     >>> bold("**3** of <b>")
     Markup('<strong>3</strong> of &lt;b&gt;')
     """
-    html = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(sentence)))
+    html = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(visible(sentence))))
     return Markup(html.replace("C-CHVAE", '<span class="method">C-CHVAE</span>'))
 
 

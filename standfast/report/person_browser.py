@@ -1,6 +1,7 @@
 """The person browser's data: refused people, their advice and who keeps it, as compact JSON."""
 
 import json
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -9,6 +10,9 @@ import pandas as pd
 from standfast.figures.reading import ordered
 from standfast.report.scenes import TWIN, Scene, Tables, scenes
 
+_UNSEEN = re.compile(
+    r"\\u(?:00(?!09|0a|0d)[01][0-9a-f]|00[89][0-9a-f]|007f|202[a-e]|206[6-9]|fff[ef])"
+)
 MOST = 200  # people per scene; the tables hold everybody
 
 
@@ -18,6 +22,8 @@ def people_json(tables: Tables, colours: Mapping[str, str]) -> str:
     text = json.dumps(
         {"colours": dict(colours), "scenes": told}, allow_nan=False, separators=(",", ":")
     )
+    # json writes such characters as \\u00.. and \\ud8..: the page shows a sign for each
+    text = _UNSEEN.sub(r"\\ufffd", text)
     # no '<' may stand in a script element: a feature may be called </script>
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

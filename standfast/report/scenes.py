@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from standfast.figures.wording import counted
+from standfast.figures.wording import counted, reference_words
 from standfast.report.wording import people, share
+from standfast.studies.settings import REFERENCES
 from standfast.studies.tables import METHODS
 
 Tables = Mapping[str, pd.DataFrame]
@@ -36,7 +37,7 @@ class Scene:
     @property
     def label(self) -> str:
         """Its name for people."""
-        return f"{title(self.data)}, {self.reference} reference"
+        return f"{title(self.data)}, {reference_words(self.reference)}"
 
     @property
     def rivals(self) -> int:
@@ -59,9 +60,13 @@ class Scene:
         origin = str(self.about["origin"])
         accuracy = share(float(str(self.about["accuracy"])))
         rivals = "is a rival" if self.rivals == 1 else "are rivals"
+        own = self.reference not in REFERENCES
+        which = f"The reference is {self.about['model']}. It was not fitted here and may have seen "
+        which += "the people who are held out from its rivals. "
         return (
-            f"{origin[:1].upper()}{origin[1:]}. The reference is right about {accuracy} of "
-            f"{people(self.count('test'))} held out and refuses {self.count('refused')} of them; "
+            f"{origin[:1].upper()}{origin[1:]}. {which * own}The reference is right about "
+            f"{accuracy} of {people(self.count('test'))} held out and refuses "
+            f"{self.count('refused')} of them; "
             f"{self.people} {'was' if self.people == 1 else 'were'} asked about. {self.rivals} of "
             f"{counted(self.count('candidates'), 'candidate')} {rivals}, at most "
             f"{self.about['epsilon']:g} worse."
@@ -99,4 +104,5 @@ def where(data: object, reference: object) -> str:
     """The scene a row is about; a row may be about all of them."""
     if not data:
         return "all scenes"
-    return f"{title(str(data))}, {reference} reference" if reference else title(str(data))
+    words = reference_words(str(reference)) if reference else ""
+    return f"{title(str(data))}, {words}" if words else title(str(data))

@@ -10,15 +10,25 @@ import numpy as np
 import pandas as pd
 
 from standfast.figures.reading import Vector, finite, numbers, ordered
-from standfast.figures.wording import enumerated, number
+from standfast.figures.wording import enumerated, number, reference_words
 from standfast.report import frontier
 from standfast.report.scenes import ADVISING, DO_NOTHING, TWIN, Scene, Tables, title
 from standfast.report.scenes import scenes as scenes_of
 from standfast.report.wording import people, share, span, whole
+from standfast.studies.settings import REFERENCES
 
 NO_ADVICE = "There is no advice that a rival could judge."
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 IN_EACH = " (counted in each scene)"
+LIMIT = "the search ended before it found any"
+# why a person has no unanimous advice, by the outcome of the search; the surest reasons first
+WITHOUT = {
+    "infeasible": "it is proven that there is none",
+    "outside_schema": "nothing was searched, because their own values contradict the schema",
+    "already_favourable": "nothing needs to change, because all models accept them as they stand",
+    "unsound": "the answer failed its re-check and is withheld",
+    "exhausted": LIMIT,
+}
 Ratios = Sequence[Vector]
 
 
@@ -53,7 +63,7 @@ def introduction(tables: Tables) -> str:
     references: dict[str, list[str]] = {}
     for scene in scenes:
         references.setdefault(title(scene.data), []).append(scene.reference)
-    studied = [f"{data} ({enumerated(names)} reference)" for data, names in references.items()]
+    studied = [f"{data} ({_references(names)})" for data, names in references.items()]
     rivals = span((scene.rivals for scene in scenes), whole)
     asked = people(*(scene.people for scene in scenes))
     told = (
@@ -64,6 +74,13 @@ def introduction(tables: Tables) -> str:
     if not twins:
         return told
     return f"{told} {enumerated(twins)} {'is a' if len(twins) == 1 else 'are each a'} {TWIN}."
+
+
+def _references(names: Sequence[str]) -> str:
+    """The references of a data set: those fitted here by class, one's own by its file."""
+    own = [reference_words(name) for name in names if name not in REFERENCES]
+    ours = [name for name in names if name in REFERENCES]
+    return enumerated([*own, *([f"{enumerated(ours)} reference"] if ours else [])])
 
 
 def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
@@ -124,10 +141,13 @@ def support(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
             f"Asking for data support {more} the cheapest advice{much}{_median(some, scenes)}."
         )
     each = IN_EACH if len(table.drop_duplicates(["data", "reference"])) > 1 else ""
-    lacking = np.isfinite(numbers(table["sparse"])) & ~np.isfinite(numbers(table["supported"]))
-    if lacking.any():
-        n = people(int(np.isfinite(numbers(table["sparse"])).sum()))
-        told.append(f"For {lacking.sum()} of {n}{each} there is no advice with data support.")
+    supported = numbers(table["supported"])[np.isfinite(numbers(table["sparse"]))]
+    none, ended = int(np.isposinf(supported).sum()), int(np.isnan(supported).sum())
+    if none or ended:
+        reasons = [(none, "there is no advice with data support")] if none else []
+        reasons += [(ended, f"{LIMIT} with data support")] if ended else []
+        more = "".join(f"; for {count} more {why}" for count, why in reasons[1:])
+        told.append(f"For {reasons[0][0]} of {people(supported.size)}{each} {reasons[0][1]}{more}.")
     pairs = [ratios for s in scenes if (ratios := _beside(s.of(tables["advice"]))).size]
     if pairs:
         told.append(
@@ -202,20 +222,19 @@ def proven_cheapest(table: pd.DataFrame) -> str:
 
 
 def without_unanimous(table: pd.DataFrame) -> str:
-    """For how many people there is no unanimous advice: proven, or not found."""
+    """For how many people there is no unanimous advice, and why: the counts add up to them."""
     several = len(table.drop_duplicates(["data", "reference"])) > 1
     n = len(table)
     counted = f" {'person' if n == 1 else 'people'}{IN_EACH if several else ''}"
-    lacking = ~np.isfinite(numbers(table["unanimous"]))
-    proven = int((lacking & (table["outcome"] == "infeasible").to_numpy(dtype=bool)).sum())
-    ended = int(lacking.sum()) - proven
-    if not lacking.any():
+    lacking = table.loc[~np.isfinite(numbers(table["unanimous"])), "outcome"].astype(str)
+    if lacking.empty:
         return f"There is such advice for {'the one' if n == 1 else f'all {n}'}{counted}."
-    limit = "the search ended before it found any"
-    if not proven:
-        return f"For **{ended} of {n}**{counted} {limit}."
-    more = f"; for {ended} more {limit}" if ended else ""
-    return f"For **{proven} of {n}**{counted} it is proven that there is none{more}."
+    first, *others = [
+        (int((lacking == outcome).sum()), WITHOUT.get(outcome, f"the outcome is “{outcome}”"))
+        for outcome in ordered(lacking, WITHOUT)
+    ]
+    more = "".join(f"; for {count} more {why}" for count, why in others)
+    return f"For **{first[0]} of {n}**{counted} {first[1]}{more}."
 
 
 def claims(table: pd.DataFrame) -> tuple[str, ...]:

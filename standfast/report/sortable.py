@@ -9,6 +9,7 @@ import pandas as pd
 from standfast.figures.frontier import ORDER as FRONTIER
 from standfast.figures.reading import ordered
 from standfast.figures.wording import MISSING, number
+from standfast.recommendations import Outcome
 from standfast.report.wording import THIN, points, share, whole
 from standfast.studies.tables import TIDY
 
@@ -89,7 +90,11 @@ COLUMNS = {
         Column("ratio", "c*(f) / c*(f, g)", "number"),
         Column("n_ratio", "People", "count"),
         Column("published", "As published", "number"),
+        Column("asked", "Asked about", "count"),
+        Column("n_joint", "Answered", "count"),
         Column("impossible", "Impossible", "count"),
+        Column("unanswered", "Not answered", "count"),
+        Column("outside", "Outside the schema", "count"),
         Column("unproven", "Unproven", "count"),
         Column("broken", "Broken", "count"),
         Column("advised", "of advised", "count"),
@@ -165,6 +170,31 @@ def consistency(table: pd.DataFrame) -> Sortable:
         for rule in dict.fromkeys(table["rule"].astype(str))
     ]
     return Sortable("consistency", heads, rows)
+
+
+def outcomes(table: pd.DataFrame) -> Sortable:
+    """Methods down, outcomes across: how many searches ended so; each row adds up to everybody."""
+    searched = table[table["outcome"].astype(str) != ""]
+    ends = ordered(searched["outcome"], map(str, Outcome))
+    heads = [Head("Method", TIDY["advice"].columns["method"], "method")]
+    heads += [Head(_ending(end), _meaning(end), "count") for end in ends]
+    heads.append(Head("People", "everybody who was asked about", "count"))
+    rows = []
+    for method in ordered(searched["method"]):
+        own = searched.loc[searched["method"] == method, "outcome"].astype(str)
+        counts = [int((own == end).sum()) for end in ends] + [len(own)]
+        cells = [Cell(whole(count), sort_key(float(count))) for count in counts]
+        rows.append([Cell(method, ""), *cells])
+    return Sortable("outcomes", heads, rows)
+
+
+def _ending(outcome: str) -> str:
+    words = outcome.replace("_", " ")
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _meaning(outcome: str) -> str:
+    return Outcome(outcome).sentence if outcome in map(str, Outcome) else outcome
 
 
 def frontier_levels(table: pd.DataFrame) -> Sortable:

@@ -118,10 +118,10 @@ def _costs_more(tables: Tables) -> Iterator[Finding]:
         sparse = [method for method in SPARSE if method in wide and wide[method].notna().any()]
         if OURS not in wide or not sparse:
             continue
-        dearest = max(sparse, key=lambda m: wide[m].mean())
-        extra = (wide[OURS] - wide[dearest]).dropna().to_numpy()
+        costlier = max(sparse, key=lambda m: wide[m].mean())
+        extra = (wide[OURS] - wide[costlier]).dropna().to_numpy()
         low, high = interval(extra)
-        told = f"{OURS}'s {words} percentile shift minus {dearest}'s, mean over people"
+        told = f"{OURS}'s {words} percentile shift minus {costlier}'s, mean over people"
         verdict = _above(0.0, mean(extra), low, high)
         yield Finding(told, mean(extra), low, high, len(extra), verdict)
 
@@ -142,7 +142,7 @@ def _follows_histograms(tables: Tables) -> Iterator[Finding]:
         yield Finding(told, value, low, high, int(ours["n"]), verdict)
 
 
-def _support_is_dearer(tables: Tables) -> Iterator[Finding]:
+def _support_costs_more(tables: Tables) -> Iterator[Finding]:
     known = tables["support_costs"].query("proven").dropna(subset=["sparse", "supported"])
     if len(known):
         share = float((known["supported"] >= known["sparse"] - 1e-9).mean())
@@ -260,7 +260,7 @@ CLAIMS = (
         "data support costs more",
         "Data-supported recommendations have higher total and maximal percentile shifts "
         "(section 5.2).",
-        f"C-CHVAE against the dearer of GS and AR, same people: {ABOVE_ZERO}",
+        f"C-CHVAE against the costlier of GS and AR, same people: {ABOVE_ZERO}",
         _costs_more,
     ),
     Claim(
@@ -294,7 +294,7 @@ CLAIMS = (
         "c_S ≤ c_D",
         "Sparse advice is at most as costly as data-supported advice (corollary of proposition 1).",
         "holds if it is so for everybody with proven costs",
-        _support_is_dearer,
+        _support_costs_more,
     ),
     Claim(
         "c_D ≤ 2 c_S",
@@ -312,7 +312,7 @@ CLAIMS = (
     ),
     Claim(
         "proposition 2 bounds the cost",
-        "The mean cost of pleasing both models is at most the bound of proposition 2.",
+        "The mean cost of advice that both models accept is at most the bound of proposition 2.",
         "holds if the exact mean is at most the bound, its constants calibrated on these people",
         _bounded,
     ),

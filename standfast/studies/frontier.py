@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from standfast.datasets import Dataset
 from standfast.methods import Invariant, Method, MinimalCost, recommend
-from standfast.models import FreshModels, Score, Unanimous, fresh_models
+from standfast.models import FreshModels, Linear, Score, Unanimous, fresh_models
 from standfast.models.fresh_models import Part
 from standfast.recommendations import Recommendations
 from standfast.studies.advice import Judged
@@ -82,7 +82,7 @@ class Frontier:
     @cached_property
     def others(self) -> FreshModels:
         """Models of the other class, the fresh ones of the scene whose reference is of it."""
-        other = "forest" if self.scene.reference == "linear" else "linear"
+        other = "forest" if self.scene.grid == "linear" else "linear"
         return self._in_three(Scene(self.scene.data, other, self.settings, self.scene.steps))
 
     def _in_three(self, scene: Scene) -> FreshModels:
@@ -101,7 +101,7 @@ class Frontier:
     def _drawn(
         self, scene: Scene, people: Dataset, sizes: Mapping[str, int], step: str
     ) -> FreshModels:
-        s, draws = self.settings, DRAWS[scene.reference]
+        s, draws = self.settings, DRAWS.get(scene.reference, {})  # one's own keeps its settings
 
         def fill(part: Path, tell: Tell) -> None:
             found = fresh_models(
@@ -126,7 +126,7 @@ class Frontier:
     def searches(self) -> dict[tuple[str, str], Make]:
         """Every setting of the methods whose dial needs no other's answer."""
         few = self.settings.sizes.fresh
-        linear = self.scene.reference == "linear"
+        linear = isinstance(self.scene.f, Linear)
         return {
             **{(RAISED, f"by {t:g}"): partial(self._raised, t) for t in MARGINS},
             **{(TOGETHER, f"{k} models"): partial(self._together, k) for k in COUNTS if k <= few},

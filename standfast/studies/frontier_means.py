@@ -74,8 +74,8 @@ class Means:
 def along(validity: Vector, cost: Vector, at: float) -> float:
     """The cost at a validity, drawn straight between a method's settings; NaN beyond them.
 
-    Below its least validity a method costs what that costs. A dearer setting that keeps less is
-    nobody's choice: the cheapest that reaches as much counts.
+    Below its least validity a method costs what that costs. Dominated
+    settings are ignored: the cheapest that reaches as much counts.
 
     >>> along(np.array([0.5, 0.9]), np.array([1.0, 3.0]), 0.6)
     1.5

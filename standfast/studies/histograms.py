@@ -2,20 +2,17 @@
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from standfast.datasets.give_me_some_credit import LATENESS
 from standfast.studies.advice import Judged
+from standfast.studies.bars import Bars, Places, distance
 from standfast.studies.resampling import LEVELS
 from standfast.studies.scene import Matrix, Scene
-from standfast.studies.tables import GOOD, REFUSED
+from standfast.studies.tables import GOOD, REFUSED, TIDY
 
 INPUTS = 3
-BINS = 12  # values shown; the last stands for all above
 CLOUD = 300  # points of each group in the picture of the components
 REPEATS = 300
-
-Counts = NDArray[np.int64]
 
 
 def shown_inputs(scene: Scene) -> tuple[str, ...]:
@@ -31,8 +28,9 @@ def shown_inputs(scene: Scene) -> tuple[str, ...]:
     apart = {}
     for j, feature in enumerate(schema):
         if feature.mutable and feature.kind in ("count", "binary", "ordinal"):
-            top = _top(np.concatenate([X[:, j], scene.good[:, j]]))
-            apart[feature.name] = _distance(X[:, j], scene.good[:, j], top)
+            refused, good = X[:, j], scene.good[:, j]
+            bars = Bars.of(np.concatenate([refused, good]))
+            apart[feature.name] = distance(bars, bars.places(refused), bars.places(good))
     return tuple(sorted(apart, key=lambda name: -apart[name])[:INPUTS])
 
 
@@ -49,59 +47,33 @@ def histograms(judged: Judged) -> dict[str, pd.DataFrame]:
     data, reference = scene.name
     found = groups(judged)
     rng = np.random.default_rng(scene.settings.seed)
-    bars, distances = [], []
+    rows, distances = [], []
     for name in shown_inputs(scene):
         j = scene.data.schema.names.index(name)
         label = scene.data.schema[name].label or name
-        top = _top(np.concatenate([found[GOOD][:, j], found[REFUSED][:, j]]))
-        for group, points in found.items():
+        bars = Bars.of(np.concatenate([points[:, j] for points in found.values()]))
+        places = {group: bars.places(points[:, j]) for group, points in found.items()}
+        for group, own in places.items():
             about = {"data": data, "reference": reference, "group": group, "feature": name}
-            shares = _shares(points[:, j], top)
-            for place, share in enumerate(shares):
-                value = float(place * _width(top))
-                row = {"label": label, "value": value, "share": share, "n": len(points)}
-                bars.append(about | row)
+            shown = zip(bars.starts, bars.ends, bars.shares(own), strict=True)
+            rows += [
+                about | {"label": label, "value": v, "until": u, "share": share, "n": len(own)}
+                for v, u, share in shown
+            ]
             if group != GOOD:
-                far = _distance(points[:, j], found[GOOD][:, j], top)
-                low, high = _interval(points[:, j], found[GOOD][:, j], top, rng)
-                row = {"n": len(points), "distance": far, "lower": low, "upper": high}
-                distances.append(about | row)
-    columns = ("group", "feature", "label", "value", "share", "n")
-    empty = pd.DataFrame(columns=["data", "reference", *columns])
-    far_columns = ["data", "reference", "group", "feature", "n", "distance", "lower", "upper"]
+                low, high = _interval(bars, own, places[GOOD], rng)
+                far = {"n": len(own), "distance": distance(bars, own, places[GOOD])}
+                distances.append(about | far | {"lower": low, "upper": high})
     return {
-        "histograms": pd.DataFrame(bars) if bars else empty,
-        "distances": pd.DataFrame(distances, columns=far_columns),
+        name: pd.DataFrame(table, columns=list(TIDY[name].columns))
+        for name, table in (("histograms", rows), ("distances", distances))
     }
 
 
-def _top(values: Matrix) -> int:
-    """The value that stands for all above: few people are beyond it."""
-    return int(max(1, min(np.quantile(values, 0.995), values.max())))
-
-
-def _width(top: int) -> int:
-    return -(-(top + 1) // BINS)
-
-
-def _shares(values: Matrix, top: int) -> Matrix:
-    """The share of people at each value, or of each of at most a dozen even classes of values."""
-    width = _width(top)
-    # advice as published may be fractional or negative: it counts for the nearest value there is
-    places = np.clip(np.rint(values), 0, top).astype(np.int64) // width
-    shares: Matrix = np.bincount(places, minlength=top // width + 1) / len(values)
-    return shares
-
-
-def _distance(a: Matrix, b: Matrix, top: int) -> float:
-    """Total variation, ½ Σ |p − q|, of two samples on the values shown."""
-    return float(0.5 * np.abs(_shares(a, top) - _shares(b, top)).sum())
-
-
-def _interval(a: Matrix, b: Matrix, top: int, rng: np.random.Generator) -> tuple[float, float]:
+def _interval(bars: Bars, a: Places, b: Places, rng: np.random.Generator) -> tuple[float, float]:
     if min(len(a), len(b)) < 2:
         return float("nan"), float("nan")
-    draws = [_distance(rng.choice(a, len(a)), rng.choice(b, len(b)), top) for _ in range(REPEATS)]
+    draws = [distance(bars, rng.choice(a, len(a)), rng.choice(b, len(b))) for _ in range(REPEATS)]
     low, high = np.quantile(draws, LEVELS)
     return float(low), float(high)
 

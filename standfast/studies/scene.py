@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,18 @@ from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.methods.cchvae import PUBLISHED
-from standfast.models import LevelSet, Score, TreeEnsemble, as_score, grids, level_set
+from standfast.models import (
+    LevelSet,
+    Linear,
+    Score,
+    TreeEnsemble,
+    as_score,
+    grids,
+    level_set,
+)
+from standfast.models.candidates import family
 from standfast.percentiles import Percentiles
+from standfast.studies.own_model import OwnModel
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Steps, Tell
 
@@ -47,17 +57,19 @@ class Scene:
     settings: Settings
     steps: Steps
     later: Dataset | None = None  # people of a later time, whose models may judge the advice
+    model: OwnModel | None = None  # the reference, where it is the user's own
 
     @property
     def name(self) -> tuple[str, str]:
-        """The data set's short name and the reference's class."""
+        """The data set's short name and the reference's: its class, or the file of one's own."""
         return short_name(self.data), self.reference
 
     @cached_property
     def key(self) -> str:
         """The fingerprint of people, reference and seed."""
         known = [self.data.digest, self.data.schema.digest, self.settings.seed]
-        return digest([*known, repr(self.unfitted), self.settings.balanced])
+        own = (self.model.digest, repr(self.model.favourable)) if self.model else self.unfitted
+        return digest([*known, repr(own), self.settings.balanced])
 
     # people and reference
 
@@ -83,7 +95,9 @@ class Scene:
 
     @property
     def unfitted(self) -> Any:
-        """The reference before it is fitted: from the middle of the paper's grid."""
+        """The reference before it is fitted: from the middle of the paper's grid, or one's own."""
+        if self.model is not None:
+            return self.model.unfitted()
         from sklearn.ensemble import RandomForestClassifier
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
@@ -104,6 +118,8 @@ class Scene:
     @property
     def words(self) -> str:
         """The reference in words."""
+        if self.model is not None:
+            return self.model.words
         weights = "both classes weighed alike" if self.settings.balanced else "no class weights"
         if self.reference == "linear":
             return f"logistic regression behind a scaler, C = 1, {weights}"
@@ -111,13 +127,29 @@ class Scene:
 
     @cached_property
     def estimator(self) -> Any:
-        """The reference, fitted."""
+        """The reference, fitted; one's own is taken as it is."""
+        if self.model is not None:
+            return self.model.estimator
         return self.unfitted.fit(self.train.table, self.train.labels)
+
+    @property
+    def favourable(self) -> object:
+        """The class people want, as the reference calls it."""
+        return 1 if self.model is None else self.model.favourable
 
     @cached_property
     def f(self) -> Score:
         """The reference as a score."""
-        return as_score(self.estimator, self.data.schema, favourable=1)
+        return as_score(self.estimator, self.data.schema, favourable=self.favourable)
+
+    @cached_property
+    def grid(self) -> str:
+        """The grid whose models are of the reference's own class; '' if there is none."""
+        if self.model is None:
+            return GRID_OF[self.reference]
+        if isinstance(self.f, Linear):
+            return GRID_OF["linear"]
+        return GRID_OF["forest"] * (family(self.estimator) == "RandomForestClassifier")
 
     @cached_property
     def accepted(self) -> NDArray[np.bool_]:
@@ -130,9 +162,10 @@ class Scene:
         refused = np.flatnonzero(~self.accepted)
         if not len(refused):
             raise InputError(
-                f"the {self.reference} reference refuses none of the {len(self.test)} held-out "
-                "people, so there is nobody to advise; give a larger table, balance the classes "
-                "(leave out --as-published), or a table in which more people are unfavourable"
+                f"the {'' if self.model else f'{self.reference} '}reference refuses none of the "
+                f"{len(self.test)} held-out people, so there is nobody to advise; give a larger "
+                "table, balance the classes (leave out --as-published), or a table in which more "
+                "people are unfavourable"
             )
         return self.test.table.iloc[self._drawn(refused, self.settings.sizes.people)]
 
@@ -184,6 +217,12 @@ class Scene:
     def rivals(self) -> LevelSet:
         """The level set: candidates of both classes at most ε worse than the reference."""
         s = self.settings
+        # a model that cannot be fitted again is compared on people its rivals have not seen
+        risk_on: Literal["cross-validation", "training"] | Dataset = "cross-validation"
+        if s.as_published:
+            risk_on = "training"
+        elif self.model is not None and not self.model.refittable:
+            risk_on = self.test
 
         def fill(part: Path, tell: Tell) -> None:
             found = level_set(
@@ -191,8 +230,9 @@ class Scene:
                 self.train,
                 reference=self.estimator,
                 epsilon=s.epsilon,
-                risk_on="training" if s.as_published else "cross-validation",
+                risk_on=risk_on,
                 balanced=s.balanced,
+                favourable=self.favourable,
                 seed=s.seed,
                 jobs=s.jobs,
                 progress=tell,
@@ -200,7 +240,7 @@ class Scene:
             found.save(part / "models")
 
         place = self.steps.folder_of(self.name, "level set", [self.rivals_key], fill, LEVEL_SET)
-        return LevelSet.load(place / "models")
+        return LevelSet.load(place / "models", trust=self.model.trust if self.model else ())
 
     @cached_property
     def support(self) -> TreeEnsemble:

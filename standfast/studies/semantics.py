@@ -14,6 +14,8 @@ from standfast.studies.missing import Missing
 from standfast.studies.scene import Matrix, Scene
 
 WHOLE = "whole counts, nothing negative where the data never are"
+NEGATIVE = "negative, though no value of this input in the data is"
+FRACTION = "a count that is not whole"
 TOWARDS = "no input moves away from accepted and favourable people"
 # an input says which way is good if it ranks good above refused people (or below) this often
 CLEAR = 0.65
@@ -53,7 +55,12 @@ class Rules:
 
     def ambiguous(self, Y: Matrix) -> Bools:
         """Values such as the data never hold: fractions of counts, negative amounts."""
-        found: Bools = (self.whole & (Y % 1 != 0)) | (self.nonnegative & (Y < 0))
+        found: Bools = (self.whole & (Y % 1 != 0)) | self.negative(Y)
+        return found
+
+    def negative(self, Y: Matrix) -> Bools:
+        """Negative values of inputs that are never negative in the data."""
+        found: Bools = self.nonnegative & (Y < 0)
         return found
 
     def broken(self, Y: Matrix) -> Bools:
@@ -162,7 +169,10 @@ def _telling(judged: Judged, goals: dict[str, Goals], rules: Rules) -> int:
 
 
 def _doubts(rules: Rules, x: Matrix, y: Matrix) -> dict[int, tuple[str, str]]:
-    """For each doubtful input its mark and the reason; ambiguous before inconsistent."""
+    """For each doubtful input its mark and the reason; ambiguous before inconsistent.
+
+    A value may be negative where others are: then only its fraction is in doubt.
+    """
     found: dict[int, tuple[str, str]] = {}
     names = rules.schema.names
     for j in np.flatnonzero(rules.against(x, y)):
@@ -172,6 +182,5 @@ def _doubts(rules: Rules, x: Matrix, y: Matrix) -> dict[int, tuple[str, str]]:
         for name, _ in rules.relations[k].terms:
             found[names.index(name)] = ("inconsistent", f"breaks {rules.relations[k]}")
     for j in np.flatnonzero(rules.ambiguous(y[None])[0]):
-        why = "negative, which nobody's is" if y[j] < 0 else "a count that is not whole"
-        found[int(j)] = ("ambiguous", why)
+        found[int(j)] = ("ambiguous", NEGATIVE if rules.negative(y)[j] else FRACTION)
     return found

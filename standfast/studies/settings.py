@@ -38,7 +38,7 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a study.
+    """The settings of a study; without references of ours it needs a model of one's own.
 
     `as_published` takes the paper's choices where ours differ: methods as published, no class
     weights, and the plain share of mistakes on the training people as the risk. `frontier` asks for
@@ -58,10 +58,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.references if name not in REFERENCES]
-        if unknown or not self.references:
+        if unknown:
             raise InputError(
-                f"the references are {listing(self.references) or 'none'}; allowed are "
-                f"{listing(REFERENCES)}"
+                f"the references are {listing(self.references)}; allowed are {listing(REFERENCES)}"
             )
         check_whole(people=self.sizes.people, joint=self.sizes.joint, jobs=self.jobs)
         check_whole(0, seed=self.seed)

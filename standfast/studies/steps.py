@@ -75,7 +75,7 @@ class Steps:
         weight: float = 1.0,
     ) -> Path:
         """The step's folder, filled now or on an earlier day."""
-        stem = re.sub(r"[^\w-]+", "-", step)
+        stem = re.sub(r"[^\w-]+", "-", step)[:80]
         place = self.folder / f"{stem}-{digest([self.code, step, *inputs])[:20]}"
         note = ", ".join(part for part in (*scene, step) if part)
         began, kept, before = time.perf_counter(), place.is_dir(), self._spent

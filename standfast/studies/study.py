@@ -1,6 +1,7 @@
 """The study: every exhibit of the paper and ours, on each data set with each reference."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -9,10 +10,12 @@ import pandas as pd
 
 from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
+from standfast.models.candidates import family
 from standfast.studies import advice as advice_of
 from standfast.studies import frontier, histograms, invariance, semantics, surprise, transfer
 from standfast.studies.claims import claims
 from standfast.studies.missing import Missing
+from standfast.studies.own_model import OwnModel
 from standfast.studies.scene import AUTOENCODER, LEVEL_SET, Scene, short_name
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Progress, Steps, sweep, versions
@@ -41,6 +44,7 @@ def study(
     folder: Path | str,
     *,
     later: Mapping[str, Dataset] | None = None,
+    model: OwnModel | None = None,
     missing: Missing | None = None,
     progress: Progress | None = None,
 ) -> Study:
@@ -49,24 +53,23 @@ def study(
     Results are kept in `folder`, so that a study that was stopped continues, and a changed setting
     redoes only what it touches. What cannot be done is in the table `missing`, with the reason.
     `later` has people of a later time by their data set's short name: for the frontier, models of
-    theirs judge the advice too.
+    theirs judge the advice too. `model` is a fitted model of one's own for the one data set: a
+    reference too, before those of the settings.
     """
-    if not data:
-        raise InputError("no data set was given; give at least one")
     names = [short_name(one) for one in data]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise InputError(f"{sorted(twice)[0]} is given more than once; leave one out")
     later = {} if later is None else later
+    _check_data(data, names)
+    _check_model(model, data, settings)
     _check_later(later, dict(zip(names, data, strict=True)))
     missing = Missing() if missing is None else missing
     steps = Steps(Path(folder) / STEPS, progress)
     sweep(steps.folder)
-    _expect(steps, settings, len(data), len(later))
+    references = _references(settings, model)
+    _expect(steps, settings, len(references) * len(data), len(references) * len(later))
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TIDY}
     for name, one in zip(names, data, strict=True):
-        for reference in settings.references:
-            scene = Scene(one, reference, settings, steps, later.get(name))
+        for reference, own in references.items():
+            scene = Scene(one, reference, settings, steps, later.get(name), own)
             with missing.tolerated(scene.name, "the whole scene"):
                 for exhibit, table in _exhibits(scene, missing).items():
                     parts[exhibit].append(table)
@@ -74,7 +77,68 @@ def study(
     tables["missing"] = tidy("missing", missing.table())
     tables["timings"] = _whole("timings", [pd.DataFrame(steps.timings)])
     tables["claims"] = claims(tables)
-    return Study(tables, _about(data, later, settings, steps))
+    about = _about(data, later, settings, steps)
+    if model is not None:
+        kind = {"file": model.name, "SHA-256": model.digest, "kind": family(model.estimator)}
+        about["model"] = kind
+    return Study(tables, about)
+
+
+def _references(settings: Settings, model: OwnModel | None) -> dict[str, OwnModel | None]:
+    """The references by name, the user's own first."""
+    ours: dict[str, OwnModel | None] = dict.fromkeys(settings.references)
+    return ours if model is None else {model.name: model, **ours}
+
+
+def _check_data(data: Sequence[Dataset], names: Sequence[str]) -> None:
+    """Data sets with names of their own, whose every name a file can hold."""
+    if not data:
+        raise InputError("no data set was given; give at least one")
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise InputError(f"{sorted(twice)[0]} is given more than once; leave one out")
+    for one in data:
+        labels = [str(label) for label in one.table.index]
+        check_names("the data set", [one.name])
+        check_names("an input", [*one.schema.names, *(f.label or "" for f in one.schema)])
+        check_names("a person", labels)
+        again = next((label for label, n in Counter(labels).items() if n > 1), None)
+        if again is not None:
+            raise InputError(
+                f"two people of {one.name} are both labelled {again!r}; give every person a label "
+                "of their own"
+            )
+
+
+def check_names(what: str, names: Iterable[str]) -> None:
+    """Refuse names that no file can hold.
+
+    >>> check_names("an input", ["income", "age \\ud800"])
+    Traceback (most recent call last):
+    standfast.errors.InputError: an input is called 'age \\ud800', which holds half a character: \
+no file can hold that; rename it
+    """
+    for name in names:
+        if any("\ud800" <= sign <= "\udfff" for sign in name):
+            raise InputError(
+                f"{what} is called {name!r}, which holds half a character: no file can hold that; "
+                "rename it"
+            )
+
+
+def _check_model(model: OwnModel | None, data: Sequence[Dataset], settings: Settings) -> None:
+    """A model of one's own must fit the one data set; without one there are references of ours."""
+    if model is None:
+        if not settings.references:
+            raise InputError("no reference was given; name one of ours, or give a model")
+        return
+    if len(data) > 1:
+        raise InputError(
+            f"'{model.name}' was fitted for one table, but {len(data)} data sets were given; give "
+            "one"
+        )
+    check_names("the model's file", [model.name])
+    model.score(data[0])
 
 
 def _check_later(later: Mapping[str, Dataset], data: Mapping[str, Dataset]) -> None:
@@ -92,13 +156,13 @@ def _check_later(later: Mapping[str, Dataset], data: Mapping[str, Dataset]) -> N
             )
 
 
-def _expect(steps: Steps, settings: Settings, sets: int, later: int) -> None:
-    """Rough seconds of the whole study, so that the bar can tell how long is left."""
+def _expect(steps: Steps, settings: Settings, scenes: int, later: int) -> None:
+    """Rough seconds of the whole study, so that the bar can show how long is left."""
     one = AUTOENCODER + LEVEL_SET + sum(advice_of.WEIGHTS.values()) + advice_of.VERDICTS_WEIGHT
     one += 2 * advice_of.PUBLISHED_WEIGHT + 2 * surprise.WEIGHT
     one += frontier.WEIGHT * settings.frontier
     judges = frontier.FRESH_WEIGHT * later * settings.frontier
-    steps.expect(len(settings.references) * (sets * one + judges))
+    steps.expect(scenes * one + judges)
 
 
 def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
@@ -175,7 +239,7 @@ def _about(
     sizes = {name: value for name, value in vars(settings.sizes).items() if value is not None}
     return {
         "settings": {
-            "references": ", ".join(settings.references),
+            "references": ", ".join(settings.references) or "none of ours",
             "as published": settings.as_published,
             "epsilon": settings.epsilon,
             "seed": settings.seed,

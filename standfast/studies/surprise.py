@@ -69,6 +69,10 @@ def _measured(scene: Scene, grid: str, rival: str, g: Score, tell: Tell) -> dict
             "from_advice": mended.get("mean_from_advice", np.nan),
             "from_start": mended.get("mean_from_start", np.nan),
         }
+        # everybody asked about: answered, proven impossible, not answered, or outside the schema
+        asked, outside = int(told["n_people"]), int(told["outside_schema"])
+        known = int(told["answered_joint"] + told["infeasible_joint"])
+        row |= {"asked": asked, "outside": outside, "unanswered": asked - outside - known}
         about = {"data": data, "reference": reference, "camp": str(camp)}
         rows.append(about | {"rival": rival, "grid": grid} | row)
     sparse = found.camp("sparse")
@@ -127,7 +131,7 @@ def _bounds(
 def _exact(joint: np.ndarray, either: np.ndarray) -> list[dict[str, object]]:
     known = joint[either & np.isfinite(joint)]
     if not len(known):
-        raise InputError("nobody has advice that pleases both models")
+        raise InputError("nobody has advice that both models accept")
     about = {"exact": float(known.mean()), "alpha": np.nan, "gamma": np.nan, "n": len(known)}
     return [_row("exact", float(known.mean()), about | {"note": ""})]
 
@@ -152,22 +156,22 @@ def _tried(bound: str, make) -> list[dict[str, object]]:  # type: ignore[no-unty
 def _support_costs(scene: Scene, sparse: pd.DataFrame, support: pd.DataFrame) -> pd.DataFrame:
     """c_S and c_D of people whom the reference refuses; missing where there is no answer."""
     refused = sparse["refused_f"].to_numpy(dtype=bool)
-    cheap, dear = (t["cost_f"].to_numpy(dtype=float)[refused] for t in (sparse, support))
-    cheap = np.fmin(cheap, dear)  # supported advice is advice: where a search was cut short
+    cheap, supported = (t["cost_f"].to_numpy(dtype=float)[refused] for t in (sparse, support))
+    cheap = np.fmin(cheap, supported)  # supported advice is advice: where a search was cut short
     proven = np.all(
         [t["outcome_f"].isin(["minimal", "infeasible"])[refused] for t in (sparse, support)],
         axis=0,
     )
     data, reference = scene.name
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(cheap > 0, dear / cheap, np.nan)
+        ratio = np.where(cheap > 0, supported / cheap, np.nan)
     return pd.DataFrame(
         {
             "data": data,
             "reference": reference,
             "person": [str(label) for label in sparse.index[refused]],
             "sparse": cheap,
-            "supported": dear,
+            "supported": supported,
             "ratio": ratio,
             "proven": proven,
         }

@@ -34,7 +34,7 @@ class Tidy:
 
 _SCENE = {
     "data": "the data set: its short name, such as 'twin:heloc' or 'heloc'",
-    "reference": "the reference's hypothesis class: linear or forest",
+    "reference": "the reference: linear or forest, or the file of a model of one's own",
 }
 _INTERVAL = {"lower": "lower end of the 95 % interval", "upper": "upper end of the 95 % interval"}
 
@@ -148,13 +148,14 @@ TIDY: Mapping[str, Tidy] = {
         },
     ),
     "histograms": Tidy(
-        "One row per scene, group of people or method, input and value: how often it occurs.",
+        "One row per scene, group of people or method, input and bar: how often its values occur.",
         _SCENE
         | {
             "group": f"'{GOOD}', '{REFUSED}', or a method, for where it sends people",
             "feature": "the input, one of three",
             "label": "the input in words",
-            "value": "the value; the last one stands for all above",
+            "value": "the bar's least value; -∞ where it stands for all below too",
+            "until": "its largest value; ∞ where it stands for all above too",
             "share": "share of the group's people",
             "n": "people in the group",
         },
@@ -171,7 +172,7 @@ TIDY: Mapping[str, Tidy] = {
         | _INTERVAL,
     ),
     "semantics": Tidy(
-        "One person of each scene, input by input: what each method tells them, doubts marked.",
+        "One person of each scene, input by input: what each method advises, doubts marked.",
         _SCENE
         | {
             "person": "the person",
@@ -214,16 +215,19 @@ TIDY: Mapping[str, Tidy] = {
             "rival": "the rival",
             "grid": "linear or forests",
             "n_f": "people the reference refuses, with an answer",
-            "cost_f": "mean cost of pleasing the reference, c*(f), over them",
+            "cost_f": "mean cost of advice the reference accepts, c*(f), over them",
             "n_g": "people the rival refuses, with an answer",
-            "cost_g": "mean cost of pleasing the rival, c*(g), over them",
-            "n_joint": "people whom either refuses, with an answer",
-            "cost_joint": "mean cost of pleasing both, c*(f, g), over them",
+            "cost_g": "mean cost of advice the rival accepts, c*(g), over them",
+            "asked": "people whom either refuses: n_joint + impossible + unanswered + outside",
+            "n_joint": "those of them with advice that both accept",
+            "cost_joint": "mean cost of advice that both accept, c*(f, g), over them",
             "ratio": "mean of c*(f) / c*(f, g), person by person",
             "n_ratio": "people behind it",
             "published": "the ratio of means as published",
-            "impossible": "people whom no advice pleases both for",
-            "unproven": "searches for both that ended at a limit",
+            "impossible": "people for whom it is proven that no advice is accepted by both",
+            "unanswered": "people for whom the search for both ended without an answer",
+            "outside": "people whose own values contradict the schema, so nothing was searched",
+            "unproven": "searches for both that ended at a limit, with an answer or without",
             "advised": "people advised under the reference",
             "broken": "how many of these the rival refuses",
             "from_advice": "mean cost of the cheapest repair from where the advice sent them",

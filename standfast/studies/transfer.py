@@ -6,7 +6,6 @@ import pandas as pd
 from standfast.evaluation.intervals import clopper_pearson
 from standfast.studies.advice import Judged
 from standfast.studies.resampling import interval, mean
-from standfast.studies.scene import GRID_OF
 
 GROUPS = ("same class", "other class", "all")
 
@@ -62,7 +61,7 @@ def transfer(judged: Judged, models: pd.DataFrame) -> pd.DataFrame:
                     "rival": list(kept.columns),
                     "grid": inside["grid"].to_numpy(),
                     "position": inside["position"].to_numpy(),
-                    "same_class": (inside["grid"] == GRID_OF[reference]).to_numpy(),
+                    "same_class": (inside["grid"] == judged.scene.grid).to_numpy(),
                     "test_accuracy": inside["test_accuracy"].to_numpy(),
                     "n": n,
                     "kept": counts,

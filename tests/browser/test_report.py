@@ -240,3 +240,32 @@ def test_print_shows_every_scene(browser, report):
         assert not browser.one(".contents").is_displayed()
     finally:
         browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+OVERLAPS = """
+const found = [];
+for (const svg of document.querySelectorAll("figure.plot svg")) {
+  const texts = [...svg.querySelectorAll("text")]
+    .map(e => [e.textContent, e.getBoundingClientRect()])
+    .filter(([, box]) => box.width > 0);
+  const page = svg.getBoundingClientRect();
+  texts.forEach(([one, a], k) => {
+    if (a.left < page.left - 2 || a.right > page.right + 2) found.push([one, "the edge"]);
+    for (const [other, b] of texts.slice(0, k)) {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const along = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      // a line box is taller than its letters: lines of one text may touch
+      if (across > 1 && along > 0.35 * Math.min(a.height, b.height)) found.push([one, other]);
+    }
+  });
+}
+return found;
+"""
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE])
+def test_no_label_of_a_figure_lies_on_another(browser, report, width):
+    browser.open(report, width)
+    Select(browser.one("#scene-choice")).select_by_visible_text("all scenes")
+    assert len(browser.all("figure.plot svg text")) > 50
+    assert browser.run(OVERLAPS) == []

@@ -1,16 +1,25 @@
 """standfast study: the report, resuming after a kill, and what goes wrong on the way."""
 
+import hashlib
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from sklearn.ensemble import RandomForestClassifier
+from typer.testing import CliRunner
 
 import standfast as sf
+from standfast.cli import app
+from standfast.schema import Relation
 from standfast.studies.tables import TIDY
 
 COMMAND = [sys.executable, "-c", "from standfast.cli import app; app()", "study"]
@@ -221,3 +230,117 @@ def test_a_table_in_which_nobody_can_be_helped_ends_with_a_report_and_says_no(tm
     assert found.returncode == 2
     assert "nobody was advised in any scene" in found.stderr
     assert (tmp_path / "out" / "report.html").is_file()
+
+
+ODD = {"age": r"$\frac{$ <b>", "NumberOfDependents": "_" + "x" * 200}
+MINE = (
+    *("--table", "my people.csv", "--schema", "schema.toml", "--label", "the outcome"),
+    *("--favourable", "paid", "--index", "customer", "--model", "my card.skops"),
+)
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A table with odd names, blanks and people outside the schema, studied under a model of it."""
+    folder = tmp_path_factory.mktemp("own")
+    people = sf.datasets.twin("give_me_some_credit", n=600, seed=1)
+    table, outcome = people.table.rename(columns=ODD), people.labels.map({1: "paid", -1: "late"})
+    model = RandomForestClassifier(10, max_depth=4, class_weight="balanced", random_state=0)
+    sf.save_model(model.fit(table, outcome), folder / "my card.skops")
+    customers = [f"C-{k:04d}" for k in range(len(table))]
+    table.assign(**{"the outcome": outcome, "customer": customers}).to_csv(
+        folder / "my people.csv", index=False
+    )
+    few = Relation((("NumberOfOpenCreditLinesAndLoans", 1.0),), 8.0)
+    features = tuple(replace(f, name=ODD.get(f.name, f.name)) for f in people.schema)
+    sf.Schema(features, (few,)).write(folder / "schema.toml")
+    shown = run(*MINE, "--out", "my out", cwd=folder)
+    page = (folder / "my out" / "report.html").read_text(encoding="utf-8")
+    return folder, tables_of(folder / "my out"), page, shown.stdout
+
+
+def test_a_model_of_ones_own_is_the_only_reference_and_named_by_file_and_fingerprint(own):
+    folder, tables, page, shown = own
+    assert set(tables["scenes"]["reference"]) == {"my card.skops"}
+    digest = hashlib.sha256((folder / "my card.skops").read_bytes()).hexdigest()
+    assert f"the model in my card.skops (RandomForestClassifier, SHA-256 {digest})" in page
+    assert "my people, my card.skops as the reference" in shown
+    forests = tables["transfer"].query("grid == 'forests'")
+    assert forests["same_class"].all()
+    assert not tables["transfer"].query("grid == 'linear'")["same_class"].any()
+    table = pd.read_csv(folder / "my people.csv").set_index("customer")
+    model = sf.load_model(folder / "my card.skops")
+    asked = table.loc[tables["advice"]["person"].unique()]
+    assert (model.predict(asked.drop(columns="the outcome")) == "late").all()
+
+
+def test_people_keep_the_labels_of_the_index(own):
+    _, tables, page, _ = own
+    for name in ("advice", "values", "verdicts", "invariance", "support_costs", "semantics"):
+        assert tables[name]["person"].str.fullmatch(r"C-\d{4}").all(), name
+    assert f"Person {tables['semantics']['person'].iloc[0]}" in page
+
+
+def test_the_command_of_the_report_runs_the_same_study_again(own):
+    _, _, page, _ = own
+    command = unescape(re.findall(r'class="command"><code>(.*?)</code>', page)[0])
+    given = [*STUDY[len(COMMAND) :], *MINE, "--out", "my out"]
+    assert shlex.split(command) == ["standfast", "study", *given]
+
+
+def test_names_with_formulas_and_no_end_of_letters_are_drawn(own):
+    folder, tables, _, _ = own
+    assert tables["missing"].empty, tables["missing"].to_dict("records")
+    assert set(ODD.values()) <= set(tables["values"]["feature"])
+    assert len(list((folder / "my out" / "figures").glob("*.svg"))) >= 7
+
+
+def test_in_a_study_with_people_outside_the_schema_every_count_adds_up(own):
+    _, tables, page, _ = own
+    people = int(tables["scenes"]["people"].iloc[0])
+    advice = tables["advice"][tables["advice"]["outcome"] != ""]
+    assert "outside_schema" in set(advice["outcome"])
+    assert set(advice.groupby("method")["outcome"].count()) == {people}
+    counts = tables["surprise"]
+    parts = counts[["n_joint", "impossible", "unanswered", "outside"]].sum(axis=1)
+    assert (parts == counts["asked"]).all()
+    assert (counts["outside"] > 0).any()
+    outside = int((tables["invariance"]["outcome"] == "outside_schema").sum())
+    said = re.sub(r"<[^>]+>", "", page)
+    assert re.search(rf"(For {outside} of {people} people|for {outside} more) nothing was", said)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--index", "id"], "--index id goes with a table of your own: give --data FILE"),
+        (["--trust", "my.Type"], "--trust goes with --model: add --model FILE"),
+        (["--model", "m.skops"], "--model goes with the one table it was fitted for"),
+        (["--data", "twin:heloc", "--model", "gone.skops"], "there is no file 'gone.skops'"),
+    ],
+)
+def test_options_for_ones_own_without_ones_own_are_refused_in_a_sentence(options, said, tmp_path):
+    found = CliRunner().invoke(app, ["study", "--quick", "--out", str(tmp_path), *options])
+    assert found.exit_code == 2
+    assert said in found.stderr
+    assert found.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"--index": "age of nobody"}, "'my people.csv' has no column 'age of nobody'"),
+        ({"--index": "the outcome"}, "--index the outcome: this is the column of labels"),
+        ({"--index": "DebtRatio"}, "--index DebtRatio: this is an input of the schema"),
+        ({"--model": "schema.toml"}, "does not say which kind of model it is"),
+    ],
+)
+def test_an_index_or_a_model_that_does_not_fit_is_refused_before_any_work(own, changed, said):
+    folder, *_ = own
+    given = dict(zip(MINE[::2], MINE[1::2], strict=True)) | changed
+    flat = [part for pair in given.items() for part in pair]
+    flat = [str(folder / part) if (folder / part).is_file() else part for part in flat]
+    found = CliRunner().invoke(app, ["study", "--quick", *flat, "--out", str(folder / "again")])
+    assert found.exit_code == 2
+    assert said.replace("'my people.csv'", "my people.csv'") in found.stderr
+    assert not list((folder / "again").glob("steps/*"))

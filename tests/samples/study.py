@@ -151,6 +151,7 @@ def _scene(rows, scene, rng) -> None:
                         "feature": feature,
                         "label": f"inquiries ({feature})",
                         "value": float(value),
+                        "until": float(value),
                         "share": float(share),
                         "n": 40,
                     }
@@ -262,7 +263,10 @@ def _costs(rows, scene, rng) -> None:
                     "ratio": 0.7,
                     "n_ratio": 11,
                     "published": 0.75,
+                    "asked": 12,
                     "impossible": 1,
+                    "unanswered": 0,
+                    "outside": 0,
                     "unproven": 0,
                     "advised": 11,
                     "broken": 6,

@@ -138,7 +138,7 @@
     one("#position").textContent = `${k + 1} of ${scene.people.length}`;
     const order = person.advice.filter((advice) => advice.method !== stood);
     one("#sheet").replaceChildren(make("div", { class: "sheet" }, standing(scene, person),
-      make("div", { class: "advice" }, make("h3", {}, "What each method tells them"), ...order.map((advice) => told(scene, person, advice)))));
+      make("div", { class: "advice" }, make("h3", {}, "What each method advises"), ...order.map((advice) => told(scene, person, advice)))));
     if (link) history.replaceState(null, "", `#person/${scene.slug}/${encodeURIComponent(person.person)}`);
   }
 

@@ -57,7 +57,7 @@ def test_components_tell_how_far_centres_are_apart(tables, alt, scene):
 def test_surprise_tells_costs_ratio_and_the_impossible(alt):
     text = alt["surprise", "linear"]
     assert text.count("C = 0.01 0.80, 0.90 and 1.20 (ratio 0.70)") == 2
-    assert "2 searches proved that no advice pleases both" in text
+    assert "2 searches proved that no advice is accepted by both" in text
 
 
 def test_bounds_tell_exact_cost_and_tightness(alt):

@@ -108,8 +108,8 @@ def test_settings_are_counted_by_their_intervals(study):
     assert caption(told) == [
         "Under 40 fresh models of the reference’s class, 1 setting was judged. Of 4 settings of "
         "other methods that reach a validity Invariant also reaches, Invariant is cheaper at 2 and "
-        "dearer at 1 (raised threshold by 0), by 95 % intervals; 1 is undecided. 1 setting reaches "
-        "more than the largest of Invariant: BetaRCE δ = 0.9."
+        "costs more at 1 (raised threshold by 0), by 95 % intervals; 1 is undecided. 1 setting "
+        "reaches more than the largest of Invariant: BetaRCE δ = 0.9."
     ]
 
 
@@ -119,7 +119,7 @@ def test_before_the_other_class_the_search_over_both_is_compared(study):
     assert told.startswith("Under 40 fresh models of the other class, ")
     assert told.endswith(
         "a validity Invariant over both classes also reaches, Invariant over both classes is "
-        "cheaper at 1 and dearer at none, by 95 % intervals."
+        "cheaper at 1 and costs more at none, by 95 % intervals."
     )
 
 

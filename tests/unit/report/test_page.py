@@ -226,3 +226,26 @@ def test_the_page_is_written_whole(tables, tmp_path):
     assert path.read_text(encoding="utf-8") == page(tables, [figure()], ABOUT)
     with pytest.raises(InputError, match="does not exist"):
         write(tables, [], ABOUT, tmp_path / "nowhere" / "report.html")
+
+
+def test_a_name_can_neither_turn_its_sentence_around_nor_hold_what_no_page_can(tables):
+    odd = "in\u202ecome\x00\x1b\u2066"
+    changed = {}
+    for name, table in tables.items():
+        text = [c for c in ("feature", "rival", "person", "sentence", "label", "why") if c in table]
+        changed[name] = table.assign(**{c: table[c].astype(str) + odd for c in text})
+    text = page(changed, [], ABOUT)
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069]", text)
+    assert not re.search(r"\\u(0000|001b|202e|2066)", text)
+    assert "in�come��" in text
+    assert r"in\ufffdcome\ufffd\ufffd" in text  # as the person browser reads it
+
+
+def test_the_scene_of_a_model_of_ones_own_names_its_file_and_fingerprint(tables):
+    words = "the model in card.skops (LogisticRegression, SHA-256 00ff)"
+    own = {name: table.replace({"linear": "card.skops"}) for name, table in tables.items()}
+    own["scenes"] = own["scenes"].assign(model=words)
+    said = read(own).words
+    assert "Twin of HELOC, card.skops as the reference" in said
+    assert "Twin of HELOC (card.skops as the reference and forest reference)" in said
+    assert said.count(f"The reference is {words}. It was not fitted here") == 1

@@ -1,7 +1,10 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from standfast.recommendations import Outcome
 from standfast.report import sentences
 from standfast.report.scenes import scenes
 from standfast.report.wording import THIN
@@ -99,6 +102,11 @@ def support_of(tables, ratios):
             "median (2 people).",
         ),
         ([np.inf, np.inf, 1.0], "For 2 of 3 people there is no advice with data support."),
+        (
+            [np.inf, np.nan, np.nan],
+            "For 1 of 3 people there is no advice with data support; for 2 more the search ended "
+            "before it found any with data support.",
+        ),
     ],
 )
 def test_data_support_costs_what_the_table_says(one_scene, ratios, sentence):
@@ -146,12 +154,36 @@ def invariance_of(tables, ends):
             "it found any.",
         ),
         (["exhausted"], "For 1 of 1 person the search ended before it found any."),
+        (
+            [2.0, "outside_schema", "exhausted", "outside_schema"],
+            "For 2 of 4 people nothing was searched, because their own values contradict the "
+            "schema; for 1 more the search ended before it found any.",
+        ),
+        (
+            ["already_favourable", "unsound", "infeasible", "exhausted"],
+            "For 1 of 4 people it is proven that there is none; for 1 more nothing needs to "
+            "change, because all models accept them as they stand; for 1 more the answer failed "
+            "its re-check and is withheld; for 1 more the search ended before it found any.",
+        ),
     ],
 )
 def test_people_without_unanimous_advice_are_counted(one_scene, ends, last):
     text = told(invariance_of(one_scene, ends), "What unanimous advice costs")
     assert text.endswith(last)
     assert text.startswith("Advice that") == any(not isinstance(end, str) for end in ends)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_everybody_is_counted_once_among_those_with_and_without_unanimous_advice(tables, several):
+    outcomes = [str(outcome) for outcome in Outcome] * 2
+    advised = [outcome if not Outcome(outcome).advises else 1.5 for outcome in outcomes]
+    study = invariance_of(tables, advised)
+    if several:
+        study["invariance"]["reference"] = ["linear", "forest"] * len(Outcome)
+    sentence = sentences.without_unanimous(study["invariance"])
+    lacking = sum(map(int, re.findall(r"for \*{0,2}(\d+)", sentence, flags=re.IGNORECASE)))
+    assert lacking == len(outcomes) - 2 * 3
+    assert f"of {len(outcomes)}**" in sentence
 
 
 def test_the_price_of_invariance_is_the_median_ratio(one_scene):

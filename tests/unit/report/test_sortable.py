@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from standfast.report.sortable import COLUMNS, consistency, frontier_levels, sortable
+from standfast.recommendations import Outcome
+from standfast.report.sortable import COLUMNS, consistency, frontier_levels, outcomes, sortable
 from standfast.report.wording import THIN
 from standfast.studies.tables import TIDY
 
@@ -93,3 +94,19 @@ def test_levels_stand_beside_methods_with_what_they_cost(tables):
     ]
     assert [row[2].sort for row in shown.rows] == ["1.25", ""]
     assert frontier_levels(table.iloc[:0]).rows == []
+
+
+def test_how_searches_ended_adds_up_to_everybody_asked_about(tables):
+    linear = tables["advice"][tables["advice"]["reference"] == "linear"]
+    ends = [str(outcome) for outcome in Outcome]
+    searched = ~linear["method"].isin(["do nothing", "reconstruction only"])
+    given = [ends[k % len(ends)] if own else "" for k, own in enumerate(searched)]
+    table = outcomes(linear.assign(outcome=given))
+    heads = [head.text for head in table.heads]
+    assert heads[0] == "Method"
+    assert heads[-1] == "People"
+    assert {"Minimal", "Already favourable", "Infeasible", "Outside schema"} <= set(heads)
+    assert len(table.rows) == linear["method"][searched].nunique()
+    for row in table.rows:
+        *counts, everybody = [int(cell.text) for cell in row[1:]]
+        assert sum(counts) == everybody == (linear["method"] == row[0].text).sum()

@@ -1,5 +1,7 @@
 """Rules the data keep, and advice that breaks them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -63,3 +65,14 @@ def test_the_grain_is_unclear_where_both_are_alike():
     assert _grain(same + 2, same)[0] == 1
     assert _grain(same - 2, same)[0] == -1
     assert _grain(np.zeros((9, 1)), np.zeros((7, 1)))[0] == 0  # ties count half
+
+
+def test_a_fraction_below_zero_is_negative_only_where_the_data_never_are(rules):
+    """An input that is often negative is in doubt for its fraction, not for its sign."""
+    names = ("NumInqLast6M", "NumTotalTrades")
+    j, k = map(rules.schema.names.index, names)
+    often = replace(rules, nonnegative=rules.nonnegative & (np.arange(len(rules.schema)) != j))
+    y = point(rules, **dict.fromkeys(names, -1.5))
+    doubts = _doubts(often, point(rules), y)
+    assert doubts[j] == ("ambiguous", "a count that is not whole")
+    assert doubts[k] == ("ambiguous", "negative, though no value of this input in the data is")

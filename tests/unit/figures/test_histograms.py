@@ -1,0 +1,34 @@
+"""The ticks of histograms: bars that stand for all beyond say so, others do not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from standfast.figures import histograms
+from standfast.figures.style import drawing
+from standfast.studies.tables import GOOD, REFUSED
+
+
+def ticks(values, ends):
+    rows = [
+        {"data": "mine", "reference": "linear", "group": group, "feature": "n", "label": "number"}
+        | {"value": value, "until": end, "share": 1 / len(values), "n": 9}
+        for group in (GOOD, REFUSED)
+        for value, end in zip(values, ends, strict=True)
+    ]
+    with drawing():
+        (sheet,) = histograms.sheets({"histograms": pd.DataFrame(rows)})
+        sheet.page.draw_without_rendering()
+    return [label.get_text() for label in sheet.page.axes[-1].get_xticklabels()]
+
+
+@pytest.mark.parametrize(
+    ("values", "ends", "texts"),
+    [
+        ([-2.0, -1.0, 0.0], [-2.0, -1.0, 0.0], ["−2", "−1", "0"]),
+        ([0.0, 5.0], [4.0, np.inf], ["0", "5+"]),
+        ([-np.inf, 0.0], [-1.0, 9.0], ["≤ −1", "0"]),
+    ],
+)
+def test_a_tick_says_where_its_bar_begins_and_whether_it_holds_all_beyond(values, ends, texts):
+    assert ticks(values, ends) == texts
