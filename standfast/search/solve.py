@@ -25,8 +25,9 @@ GROWING = (
 )
 # what the open boxes of one person may take: some million boxes for small forests
 MEMORY = 2 * 1024**3
-# levels that an input may be cut into: a second's work; boxes count them in 16 bits
-MOST_LEVELS = 4_000
+# levels that one person's search may add to an input, a second's work, and that it may have at
+# all: boxes count them in 16 bits
+MOST_ADDED, MOST_LEVELS = 4_000, 32_000
 # costs closer than this are equal
 TIE = 1e-12
 
@@ -197,7 +198,7 @@ class Solver:
         cost = (shift**2 if self._costing.squared else shift) + self._costing.per_change
         kept = np.flatnonzero(shift <= self._costing.most)
         count = int(case.levels.counts[j]) + len(kept) - 1
-        if count > MOST_LEVELS:
+        if count > min(MOST_LEVELS, program.lattice.widest + MOST_ADDED):
             return False
         if count >= case.levels.value.shape[1]:
             self._widen(2 * count)
