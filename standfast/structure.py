@@ -82,13 +82,13 @@ def check(found: Any, structure: Structure, place: str = "") -> None:
         case Row(places):
             _check_kind(found, list, place, f"a list of {len(places)}")
             if len(found) != len(places):
-                raise InputError(f"{place} has {len(found)} entries and must have {len(places)}")
+                raise InputError(f"{place} is {shown(found)} and must be a list of {len(places)}")
             for value, (name, part) in zip(found, places.items(), strict=True):
                 check(value, part, _within(f"'{name}'", place))
         case Several(noun, each, least):
             _check_kind(found, list, place, "a list")
             if len(found) < least:
-                raise InputError(f"{place} has {len(found)} entries and must have at least {least}")
+                raise InputError(f"{place} is {shown(found)} and must hold at least {least}")
             for k, one in enumerate(found):
                 check(one, each, f"{noun} {k + 1}")
         case Columns():

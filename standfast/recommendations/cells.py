@@ -29,6 +29,8 @@ def from_csv(text: str) -> pd.DataFrame:
     if not lines:
         raise InputError("it is empty")
     names, rows = lines[0], lines[1:]
+    while names and not names[-1]:  # a spreadsheet's empty columns
+        names.pop()
     for k, row in enumerate(rows):
         if len(row) < len(names) or any(row[len(names) :]):
             raise InputError(

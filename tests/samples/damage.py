@@ -5,11 +5,18 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from standfast.errors import InputError
+
+Damage = tuple[str, Any]
+Put = Callable[[Any], object]
+Read = Callable[[], object]
 
 # what may stand where something else is meant; "@deep@" becomes a hundred thousand brackets
 WRONG = (
@@ -18,6 +25,44 @@ WRONG = (
     *([], [[]], [1, "a", None], {}, {"a": {"b": 1}}, ["abc"] * 3),
 )
 DEEP = 100_000
+LONG = 120  # seconds; only a reader that waits for a pipe takes them
+
+
+def raw_errors(damages: Iterable[Damage], put: Put, read: Read) -> list[str]:
+    """Which of the damages, once put in place, are met with anything but a sentence."""
+    found = []
+    for name, damaged in damages:
+        put(damaged)
+        try:
+            read()
+        except InputError:
+            continue
+        except Exception as error:
+            found.append(f"{name}: {type(error).__name__}: {error}"[:200])
+    return found
+
+
+def hanging(path: Path, read: Read) -> list[str]:
+    """What in the place of the file keeps the reader waiting, or fails with another error."""
+    found = []
+    for name in misplaced(path):
+        ended: list[str] = []
+
+        def attempt(name: str = name, ended: list[str] = ended) -> None:
+            ended.extend(raw_errors([(name, None)], lambda _: None, read) or ["fine"])
+
+        thread = threading.Thread(target=attempt, daemon=True)
+        thread.start()
+        thread.join(LONG)
+        found += [one for one in ended if one != "fine"] if ended else [f"{name}: it waits"]
+    return found
+
+
+def some(damages: Iterable[Damage], most: int, seed: int) -> list[Damage]:
+    """A few of the damages, drawn at random."""
+    every = list(damages)
+    order = np.random.default_rng(seed).permutation(len(every))
+    return [every[k] for k in sorted(order[:most])]
 
 
 def edited(content: Any) -> Iterator[tuple[str, Any]]:
