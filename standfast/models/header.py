@@ -46,9 +46,19 @@ _ORIGIN = {
     **dict.fromkeys(("standfast", "data", "data_digest", "schema_digest"), TEXT),
     "seed": whole(0, 2**128),
 }
-# by kind of folder: the members' table, and what else it says of itself
+_MODEL = Record(
+    {
+        "file": FILE_NAME,
+        "sha256": FINGERPRINT,
+        "position": whole(0, 10**6),
+        "threshold": number(),
+        "score": nullable(FINGERPRINT),
+    }
+)
+# by kind of folder: its models, the members' table, and what else it says of itself
 KINDS: Mapping[str, Mapping[str, Structure]] = {
     "a level set": {
+        "models": Several("model", _MODEL, least=1),
         "members": Columns("member", {**_JUDGED, "family": TEXT}, {"stands_for": whole()}),
         "about": Record(
             {
@@ -59,6 +69,7 @@ KINDS: Mapping[str, Mapping[str, Structure]] = {
         ),
     },
     "fresh models": {
+        "models": Several("model", _MODEL),  # every part may be empty
         "members": Columns("member", {**_JUDGED, "part": TEXT, "digest": TEXT}),
         "about": Record(
             {
@@ -69,15 +80,6 @@ KINDS: Mapping[str, Mapping[str, Structure]] = {
         ),
     },
 }
-_MODEL = Record(
-    {
-        "file": FILE_NAME,
-        "sha256": FINGERPRINT,
-        "position": whole(0, 10**6),
-        "threshold": number(),
-        "score": nullable(FINGERPRINT),
-    }
-)
 
 
 def with_digest(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,8 +108,7 @@ def read_header(folder: Path, kind: str) -> dict[str, Any]:
     if found != kind:
         raise InputError(f"'{folder}' holds {found}, not {kind}; load it as what it is")
     with reading(header, REMEDY):
-        models = Several("model", _MODEL, least=1)
-        check(content, Record({"schema": TEXT, "models": models, **KINDS[kind]}))
+        check(content, Record({"schema": TEXT, **KINDS[kind]}))
         _check_counts(content)
     if stated != _own_digest(content):
         raise InputError(f"'{header}' was changed after it was saved; {REMEDY}")
