@@ -1,5 +1,6 @@
 """Files in and out: read with a clear sentence when they cannot be, written whole or not at all."""
 
+import io
 import os
 import tempfile
 import warnings
@@ -77,18 +78,22 @@ def read_bytes(path: Path | str, most: int, what: str) -> bytes:
             raise InputError(
                 f"cannot read {what} from '{path}': it is a pipe or a device; name a regular file"
             )
+        parts, left = [], most + 1
         with path.open("rb") as file:
-            found = file.read(most + 1)
+            # in pieces: asked for `most` bytes at once, Python would make room for all of them
+            while left > 0 and (part := file.read(min(left, 2**24))):
+                parts.append(part)
+                left -= len(part)
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"cannot read {what} from '{path}': {error}") from error
-    if len(found) > most:
+    if left == 0:
         raise InputError(
             f"cannot read {what} from '{path}': it holds more than {most:,} bytes, which no such "
             "file needs; check the path"
         )
-    return found
+    return b"".join(parts)
 
 
 def read_text(path: Path | str, most: int, what: str) -> str:
@@ -164,6 +169,17 @@ def _labelled(table: pd.DataFrame, index: str, path: Path) -> pd.DataFrame:
     if path.suffix != ".parquet" and labels.str.fullmatch(r"0|-?[1-9][0-9]{0,17}").all():
         table[index] = labels.astype("int64")
     return table.set_index(index)
+
+
+def read_parquet(path: Path | str, most: int, what: str) -> pd.DataFrame:
+    """A table that a run has left for later, also one without rows."""
+    try:
+        return pd.read_parquet(io.BytesIO(read_bytes(path, most, what)))
+    except InputError:
+        raise
+    except Exception as error:  # pyarrow raises a dozen kinds for a broken file
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise InputError(f"cannot read {what} from '{path}': {reason}") from error
 
 
 def check_table_path(path: Path | str) -> Path:

@@ -2,8 +2,11 @@
 
 import pandas as pd
 import pytest
+from samples.damage import hanging, raw_errors, spoilt
+from samples.study import sample_tables
 
 from standfast.errors import InputError
+from standfast.studies import tables
 from standfast.studies.missing import Missing
 from standfast.studies.steps import Steps, UnwritableError, code_digest, sweep
 
@@ -77,3 +80,28 @@ def test_faults_of_a_part_are_written_down(tmp_path):
     assert table["why"].tolist() == ["the table is empty; fill it", "ValueError: math domain error"]
     with pytest.raises(KeyboardInterrupt), missing.tolerated(SCENE, "stopped"):
         raise KeyboardInterrupt
+
+
+def test_a_damaged_table_of_an_earlier_day_says_what_to_remove(tmp_path):
+    Steps(tmp_path).tables(SCENE, "squares", [], counting([]))
+    (file,) = tmp_path.glob("*/squares.parquet")
+    damages = [("fine", file.read_bytes()), *spoilt(file.read_bytes(), seed=0)]
+    read = lambda: Steps(tmp_path).tables(SCENE, "squares", [], counting([]))  # noqa: E731
+    assert raw_errors(damages, file.write_bytes, read) == []
+    assert hanging(file, read) == []
+    file.write_bytes(b"PAR1")
+    told = r"cannot read a table of a study from .* remove the folder .*squares-.* and run the"
+    with pytest.raises(InputError, match=told):
+        read()
+
+
+def test_the_tables_of_a_study_are_read_or_refused_with_a_sentence(tmp_path):
+    tables.write(sample_tables(), tmp_path)
+    whole = tables.read(tmp_path)
+    assert sorted(whole) == sorted(tables.TIDY)
+    file = tmp_path / "claims.parquet"
+    damages = spoilt(file.read_bytes(), seed=1, flips=20)
+    assert raw_errors(damages, file.write_bytes, lambda: tables.read(tmp_path)) == []
+    whole["claims"].drop(columns="verdict").to_parquet(file)
+    with pytest.raises(InputError, match=r"claims\.parquet' lacks the columns 'verdict'"):
+        tables.read(tmp_path)
