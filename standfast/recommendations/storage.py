@@ -237,7 +237,7 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
     if "accepted_by" in frame:
         meaning = "empty or a whole number of at least 0"
         counts = cells.numbers(frame, "accepted_by", meaning, _is_count)
-        results["accepted_by"] = pd.array(counts, dtype="Int64")
+        results["accepted_by"] = pd.Series(counts, index=index).astype("Int64")
     return Recommendations(
         schema,
         schema.table(own, index),
@@ -257,4 +257,5 @@ def _is_cost(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _is_count(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return np.isnan(values) | ((values >= 0) & (values <= MOST_WHOLE) & (values % 1 == 0))
+    whole_ones: NDArray[np.bool_] = (values >= 0) & (values <= MOST_WHOLE) & (values % 1 == 0)
+    return np.isnan(values) | whole_ones
