@@ -65,13 +65,14 @@ def ours(folder: Path, estimator: Any, **more: Any) -> sf.FreshModels:
 
 
 def test_the_command_line_draws_what_the_library_draws(desk: Any, tree: Any) -> None:
-    result = draw(desk, "--seed", 3, "--balanced")
+    result = draw(desk, "--seed", 3, "--risk", "balanced-error")
     assert result.exit_code == 0, result.output
     assert result.stderr == ""
     found = sf.FreshModels.load(desk.path("fresh"))
     unfitted = DecisionTreeClassifier(max_depth=4, random_state=0)
-    assert found.digest == ours(desk.folder, unfitted, seed=3, balanced=True).digest
-    assert repr(found) in result.stdout
+    assert found.digest == ours(desk.folder, unfitted, seed=3, risk="balanced_error").digest
+    assert found.summary in result.stdout
+    assert "FreshModels" not in result.stdout
     assert "balanced error: " in result.stdout
     assert f"written to {desk.path('fresh')}" in result.stdout
     assert (desk.path("fresh") / "members.csv").exists()
@@ -191,7 +192,7 @@ def test_options_that_do_not_go_together_are_refused(
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--vary", "depth=3"], "DecisionTreeClassifier has no setting 'depth'"),
+        (["--vary", "depth=3"], "the model has no setting 'depth'; it has"),
         (["--vary", "max_depth"], "--vary max_depth: name a setting and its values"),
         (["--vary", "max_depth="], "such as --vary max_depth=4,5,6"),
         (["--vary", "max_depth=6"], "--vary max_depth is given twice; list all its values at once"),
