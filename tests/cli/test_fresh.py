@@ -1,5 +1,6 @@
 """Models nobody has seen, on the command line: draw them, search with them, certify by them."""
 
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,23 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     assert f"{many} of {found.n} promises are certified at 80 % or more" in certified.stdout
 
 
+def test_the_next_command_runs_as_printed(equipped: Any) -> None:
+    desk = equipped
+    desk.path("fresh").rename(desk.path("my fresh models"))
+    given = {"fresh": desk.path("my fresh models"), "out": desk.path("my advice.csv")}
+    result = advise(desk, **given, trust=["numpy.float32"])
+    assert result.exit_code == 0, result.output
+    (printed,) = (
+        line.removeprefix("certify it: standfast ")
+        for line in result.stdout.splitlines()
+        if line.startswith("certify it: ")
+    )
+    words = shlex.split(printed)
+    assert words[-2:] == ["--trust", "numpy.float32"]
+    certified = desk.run(*words)
+    assert certified.exit_code == 0, certified.output
+
+
 def test_a_missed_target_is_counted_and_told_person_by_person(equipped: Any) -> None:
     desk = equipped
     text = desk.path("schema.toml").read_text()
@@ -196,7 +214,7 @@ def test_options_that_do_not_go_together_are_refused(
         (["--vary", "max_depth"], "--vary max_depth: name a setting and its values"),
         (["--vary", "max_depth="], "such as --vary max_depth=4,5,6"),
         (["--vary", "max_depth=6"], "--vary max_depth is given twice; list all its values at once"),
-        (["--vary", "min_samples_leaf=deep"], "could not be fitted"),
+        (["--vary", "min_samples_leaf=deep"], "The 'min_samples_leaf' parameter must be an int"),
         (["--label", "income"], "--label income: this is an input of the schema"),
         (["--favourable", "7"], "--favourable 7: the column 'label'"),
         (["--epsilon", "-1"], "epsilon"),
@@ -243,6 +261,7 @@ def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
     advice, empty = equipped.path("advice.csv"), equipped.path("empty")
     told = equipped.sentence(equipped.run("certify", advice, "--fresh", empty))
     assert "there is no model to certify with" in told
+    assert "fresh_models" not in told
     assert "search" in equipped.sentence(advise(equipped, fresh=empty))
 
 

@@ -88,7 +88,11 @@ def test_mistakes_are_counted_where_and_as_asked(desk: Any) -> None:
 
 
 def test_candidates_that_are_the_same_are_counted_unless_all_are_kept(desk: Any) -> None:
-    result = build(desk, grid=["linear"], epsilon=0.1)
+    table = pd.read_csv(desk.path("train.csv"))
+    table.loc[::7, "label"] *= -1  # people whom no line separates
+    table.to_csv(desk.path("noisy.csv"), index=False)
+    given = {"table": desk.path("noisy.csv"), "grid": ["linear"], "epsilon": 0.1}
+    result = build(desk, **given)
     found = sf.LevelSet.load(desk.path("set"))
     assert found.merged > 10
     told = f"{len(found)} rivals, for {found.merged} of them are practically the same as another"
@@ -96,10 +100,10 @@ def test_candidates_that_are_the_same_are_counted_unless_all_are_kept(desk: Any)
     assert f"{len(found) + 1} models" in result.stdout
     for row in found.members.itertuples():
         assert re.search(rf"{re.escape(row.name)} .* {row.stands_for}\n", result.stdout)
-    whole = build(desk, grid=["linear"], epsilon=0.1, keep_all=True, out=desk.path("all"))
+    whole = build(desk, **given, keep_all=True, out=desk.path("all"))
     assert "practically" not in whole.stdout
     assert len(sf.LevelSet.load(desk.path("all"))) == len(found) + found.merged
-    finer = build(desk, grid=["linear"], epsilon=0.1, merge=0.0001, out=desk.path("finer"))
+    finer = build(desk, **given, merge=0.0001, out=desk.path("finer"))
     assert finer.exit_code == 0
     assert len(sf.LevelSet.load(desk.path("finer"))) > len(found)
 
@@ -121,6 +125,15 @@ def test_labels_may_be_words_and_the_reference_may_share_them_or_not(desk: Any) 
         assert result.exit_code == 0, result.output
         members = sf.LevelSet.load(desk.path(f"set {k}")).members
         assert members["auc"].iloc[0] > 0.8
+
+
+def test_classes_that_the_table_does_not_know_are_named(desk: Any) -> None:
+    table = pd.read_csv(desk.path("train.csv"))
+    names = table["label"].map({1: "good", -1: "bad"})
+    words = LogisticRegression(max_iter=2000).fit(table[INPUTS] * 1.0, names)
+    save_model(words, desk.path("words.skops"))
+    told = desk.sentence(build(desk, reference=desk.path("words.skops")))
+    assert re.search(r"--favourable 1: the classes of '.*words.skops' are 'bad', 'good'", told)
 
 
 @pytest.mark.parametrize(
