@@ -208,7 +208,7 @@ def level_set(
     >>> grid = {f"C = {C}": LogisticRegression(C=C, solver="newton-cholesky") for C in (0.1, 1.0)}
     >>> level_set(grid, people, reference=f)
     LevelSet: 2 of 2 candidates are at most 0.05 worse than the reference
-    (error by cross-validation)
+    (error by cross-validation); 1 rival, for 1 of them is practically the same as another
     """
     _check_options(train, epsilon, risk_on, seed, jobs)
     risk = check_risk(risk)

@@ -50,7 +50,7 @@ def quality(favourable: Sequence[Bools], answered: Sequence[Answered], risk: Ris
     >>> quality([y], [Answered(s)], "error")
     Quality(risk=0.5, accuracy=0.5, auc=0.6666666666666666)
     >>> [round(quality([y], [Answered(s)], one).risk, 3) for one in RISKS]
-    [0.5, 0.667, 0.526, 0.333]
+    [0.5, 0.667, 0.603, 0.333]
     """
     from sklearn.metrics import log_loss, roc_auc_score
 
