@@ -20,6 +20,7 @@ SUBJECTS = (
     "level_sets",
     "linear_level_set",
     "invariant",
+    "certifying",
     "ellice_peer",
 )
 PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn", "jax", "equinox", "optax")

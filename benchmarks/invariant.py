@@ -39,7 +39,12 @@ def timed(name: str, depth: int, balanced: bool, bar: float) -> list[dict[str, o
         random_state=0,
     )
     fresh = sf.fresh_models(
-        forest, train, draws=DRAWS[name], sizes=SIZES, epsilon=0.03, balanced=balanced
+        forest,
+        train,
+        draws=DRAWS[name],
+        sizes=SIZES,
+        epsilon=0.03,
+        risk="balanced_error" if balanced else "error",
     )
     f = sf.as_score(forest.fit(train.table, train.labels), whole.schema, favourable=1)
     q = sf.Percentiles.fit(train.table)

@@ -23,7 +23,9 @@ def run() -> list[dict[str, Any]]:
     forest.fit(train.table * 1.0, train.labels)
     grid = sf.grids.linear(balanced=True) | sf.grids.forests(balanced=True)
     start = time.perf_counter()
-    found = sf.level_set(grid, train, reference=forest, balanced=True, jobs=JOBS)
+    found = sf.level_set(
+        grid, train, reference=forest, risk="balanced_error", merge=None, jobs=JOBS
+    )
     built = time.perf_counter() - start
     get_reusable_executor().shutdown(wait=True)  # the system counts what ended processes used
     children = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -11,6 +11,7 @@ from standfast.certificate.independence import certifying, check_unseen
 from standfast.certificate.lower_bound import check_share, lower_bound, models_needed, percent
 from standfast.errors import InputError
 from standfast.models import Part, Score
+from standfast.models.acceptance import accepted
 from standfast.recommendations import Outcome, Recommendations
 
 
@@ -141,7 +142,7 @@ def certify(
     each = 1.0 - (1.0 - confidence) / n if simultaneous else confidence
     _check_enough(len(found), validity, each)
     Y = recommendations.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)[advised]
-    kept = np.column_stack([score.accepts(Y) for score in found.values()])
+    kept = np.column_stack([accepted(score, Y) for score in found.values()])
     m = kept.shape[1]
     index, count = recommendations.index, np.zeros(len(advised))
     count[advised] = kept.sum(axis=1)

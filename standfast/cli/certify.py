@@ -8,6 +8,7 @@ import typer
 from standfast.cli import options, tables
 from standfast.cli.console import undisturbed
 from standfast.cli.methods import fresh_of
+from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.certificate import Certificate
@@ -67,6 +68,11 @@ def run(
         tables.check_spared(out, recommendations)
     recs = Recommendations.read(recommendations)
     lot = fresh_of(fresh, recs.schema, trust or [])
+    if not lot.certify:
+        raise InputError(
+            f"there is no model to certify with in '{fresh}'; draw some: give 'standfast fresh "
+            "draw' --certify 59 or more"
+        )
     with tables.about(recommendations):
         found = certify(recs, lot.certify, confidence, tau=tau, simultaneous=simultaneous)
     if out is not None:

@@ -62,9 +62,7 @@ def draw(
         ),
     ] = 100,
     epsilon: options.Epsilon = 0.05,
-    balanced: Annotated[
-        bool, typer.Option("--balanced", help="Give both classes the same weight in the risk.")
-    ] = False,
+    risk: options.Risk = None,
     drop: options.Drop = None,
     trust: options.Trust = None,
     seed: options.ModelSeed = 0,
@@ -78,6 +76,7 @@ def draw(
     """
     from standfast.models import fresh_models
     from standfast.models.folder import check_free
+    from standfast.models.risk import check_risk
     from standfast.schema import Schema
 
     check_free(out)
@@ -91,7 +90,7 @@ def draw(
             draws=draws,
             sizes={"search": search, "choose": choose, "certify": certify},
             epsilon=epsilon,
-            balanced=balanced,
+            risk=check_risk((risk or options.RiskName.ERROR).value.replace("-", "_")),
             seed=seed,
             jobs=jobs,
             progress=progress,
@@ -155,7 +154,7 @@ def _value(word: str) -> object:
 
 def _tell(found: "FreshModels", out: Path) -> None:
     about = found.provenance
-    typer.echo(f"{found}\ntraining people: {about['data']}, seed {about['seed']}")
+    typer.echo(f"{found.summary}\ntraining people: {about['data']}, seed {about['seed']}")
     drawn = found.members.iloc[1:]
     own = found.members.iloc[0]["risk"]
     kept = drawn[drawn["inside"]]

@@ -10,9 +10,11 @@ import typer
 from standfast.cli import labelled, options
 from standfast.cli.console import progress_bar, undisturbed
 from standfast.cli.recommend import class_called
+from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
     from standfast.models import LevelSet
+    from standfast.models.risk import Risk
 
 app = typer.Typer(no_args_is_help=True, help="Find the models that are as good as the one in use.")
 
@@ -26,7 +28,7 @@ class GridName(StrEnum):
 
 
 class RiskOn(StrEnum):
-    """Where mistakes are counted."""
+    """Where models are judged."""
 
     CROSS_VALIDATION = "cross-validation"
     TRAINING = "training"
@@ -60,24 +62,37 @@ def build(
     ],
     out: options.ModelsOut,
     epsilon: options.Epsilon = 0.05,
+    risk: options.Risk = None,
     risk_on: Annotated[
         RiskOn,
         typer.Option(
             "--risk-on",
-            help="Count mistakes on held-out folds, or on the training people as the paper does.",
+            help="Judge on held-out folds, or on the training people as the paper does.",
         ),
     ] = RiskOn.CROSS_VALIDATION,
     balanced: Annotated[
         bool,
         typer.Option(
             "--balanced",
-            help="Give both classes the same weight, in fitting the grids and in the risk.",
+            help="Give both classes the same weight in fitting the grids and, unless --risk is "
+            "given, in the risk.",
         ),
     ] = False,
     held_out: Annotated[
         Path | None,
-        _given("--held-out", "Count mistakes on the people of this table instead.", "FILE"),
+        _given("--held-out", "Judge on the people of this table instead.", "FILE"),
     ] = None,
+    merge: Annotated[
+        float,
+        typer.Option(
+            "--merge",
+            help="Candidates whose scores are at most this far apart for everybody count as one.",
+            metavar="NUMBER",
+        ),
+    ] = 0.01,
+    keep_all: Annotated[
+        bool, typer.Option("--keep-all", help="Count every candidate, also the same one twice.")
+    ] = False,
     drop: options.Drop = None,
     trust: options.Trust = None,
     seed: options.ModelSeed = 0,
@@ -107,9 +122,10 @@ def build(
             people[0],
             reference=estimator,
             epsilon=epsilon,
+            risk=_risk(risk, balanced),
             risk_on=people[1] if held_out else risk_on.value,
-            balanced=balanced,
-            favourable=class_of(estimator, favourable),
+            merge=None if keep_all else merge,
+            favourable=class_of(estimator, favourable, reference),
             seed=seed,
             jobs=jobs,
             progress=progress,
@@ -133,20 +149,40 @@ def _candidates(grid: Sequence[GridName], balanced: bool, seed: int) -> dict[str
     return candidates
 
 
-def class_of(estimator: Any, favourable: str) -> object:
+def _risk(given: options.RiskName | None, balanced: bool) -> "Risk":
+    from standfast.models.risk import check_risk
+
+    usual = options.RiskName.BALANCED_ERROR if balanced else options.RiskName.ERROR
+    return check_risk((given or usual).value.replace("-", "_"))
+
+
+def class_of(estimator: Any, favourable: str, path: Path) -> object:
     """The reference's class of this name; None, the larger of two signs, if it has no such class.
 
     A reference fitted on -1 and +1 or 0 and 1 may judge a table that spells its labels otherwise.
     """
     wanted = class_called(favourable, estimator)
     classes = getattr(estimator, "classes_", (0, 1))
-    return wanted if wanted in list(getattr(classes, "tolist", lambda: classes)()) else None
+    classes = list(getattr(classes, "tolist", lambda: classes)())
+    if wanted in classes:
+        return wanted
+    if classes not in ([-1, 1], [0, 1]):
+        raise InputError(
+            f"--favourable {favourable}: the classes of '{path}' are {listing(classes)}; spell the "
+            "labels of the table the same way"
+        )
+    return None
 
 
 def _tell(found: "LevelSet", out: Path) -> None:
+    from standfast.models.candidates import in_words
+
     about = found.provenance
-    typer.echo(f"{found}\ntraining people: {about['data']}, seed {about['seed']}\n")
-    shown = found.members[["name", "family", "risk", "accuracy", "auc", "inside"]]
-    shown = shown.assign(inside=shown["inside"].map({True: "yes", False: "no"}))
+    typer.echo(f"{found.summary}\ntraining people: {about['data']}, seed {about['seed']}\n")
+    shown = found.members[["name", "family", "risk", "accuracy", "auc", "inside", "stands_for"]]
+    shown = shown.assign(
+        family=shown["family"].map(in_words),
+        inside=shown["inside"].map({True: "yes", False: "no"}),
+    ).rename(columns={"stands_for": "stands for"})
     typer.echo(shown.to_string(index=False, float_format="{:.4f}".format))
     typer.echo(f"\nwritten to {out}: {1 + len(found)} models, and each member's why in members.csv")

@@ -28,6 +28,15 @@ class CostName(StrEnum):
     LOG = "log"
 
 
+class RiskName(StrEnum):
+    """The risks by the names they have on the command line."""
+
+    ERROR = "error"
+    BALANCED_ERROR = "balanced-error"
+    LOG_LOSS = "log-loss"
+    AUC = "auc"
+
+
 def _input(option: str, help: str, metavar: str = "FILE") -> Any:
     return typer.Option(option, help=help, metavar=metavar, show_default=False)
 
@@ -224,6 +233,17 @@ Epsilon = Annotated[
     typer.Option("--epsilon", help="How much worse another model may be.", metavar="NUMBER"),
 ]
 
+Risk = Annotated[
+    RiskName | None,
+    typer.Option(
+        "--risk",
+        help="By what models are judged: error, the share of mistakes; balanced-error, the mean of "
+        "both classes' shares; log-loss; auc, one minus the area under the curve. Epsilon is in "
+        "its units.",
+        metavar="RISK",
+        show_default="error",
+    ),
+]
 ModelSeed = Annotated[
     int, typer.Option("--seed", help="Same seed, same models.", min=0, metavar="N")
 ]

@@ -1,5 +1,6 @@
 """standfast recommend: what each declined person should change."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,7 +81,7 @@ def run(
             result.write(out)
     _summarise(result, model, out)
     if wish.fresh:
-        _tell_unseen(result, out, wish.fresh[0])
+        _tell_unseen(result, out, wish.fresh[0], trust or [])
     if result.interrupted:
         say("stopped before everybody was served; those left are marked 'exhausted'")
         raise typer.Exit(STOPPED)
@@ -191,11 +192,13 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
         typer.echo(f"models that bind, by people: {', '.join(told)}")
 
 
-def _tell_unseen(result: "Recommendations", out: Path, fresh: Path) -> None:
+def _tell_unseen(result: "Recommendations", out: Path, fresh: Path, trust: Sequence[str]) -> None:
     """For how many the target is missed, by count and by estimate, and what to do next."""
     if result.shortfall is not None and result.shortfall.advised:
         typer.echo(result.shortfall.sentence)
-    typer.echo(f"certify it: standfast certify {out} --fresh {fresh}")
+    words = ["standfast", "certify", str(out), "--fresh", str(fresh)]
+    words += [word for name in trust for word in ("--trust", name)]
+    typer.echo(f"certify it: {shlex.join(words)}")
 
 
 def _tell_alternatives(result: "Recommendations", person: Any) -> None:

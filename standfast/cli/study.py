@@ -248,7 +248,7 @@ def _model(path: Path | None, favourable: str | None, trust: list[str]) -> "OwnM
     if path is None:
         return None
     estimator = load_model(path, trust=trust)
-    wanted = None if favourable is None else class_of(estimator, favourable)
+    wanted = None if favourable is None else class_of(estimator, favourable, path)
     return OwnModel.loaded(path, estimator, wanted, trust)
 
 

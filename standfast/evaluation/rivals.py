@@ -8,14 +8,11 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
 from standfast.models import Score
+from standfast.models.acceptance import doubt
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-
-# Scores this near to zero are asked of the estimator itself: sums differ in their last bits (of
-# 32-bit libraries too) from kernel to kernel, and further away the kernel cannot be wrong.
-NEAR = 1e-5
 
 
 @runtime_checkable
@@ -98,7 +95,7 @@ def judged(score: Score, X: Matrix, what: str) -> tuple[Vector, Bools]:
             "check what it was trained on"
         )
     accepted = values > 0.0
-    close = np.abs(values) <= NEAR
+    close = np.abs(values) <= doubt(score)
     if close.any():
         accepted[close] = score.accepts(X[close])
     return values, accepted

@@ -1,6 +1,7 @@
 """Estimators before they are fitted: their names, their kind, and which cannot be candidates."""
 
 import inspect
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +12,13 @@ from standfast.errors import InputError, listing
 from standfast.models.asking import taken_apart
 
 REFERENCE = "reference"
+# families whose class names do not say it
+CALLED = {
+    "HistGradientBoostingClassifier": "gradient boosting",
+    "XGBClassifier": "XGBoost",
+    "LGBMClassifier": "LightGBM",
+    "Booster": "boosted trees",
+}
 # settings that say how a model is computed, not which model it is
 SILENT = ("random_state", "n_jobs", "verbose", "solver", "max_iter", "copy_X")
 
@@ -62,11 +70,10 @@ def check_unfitted(estimator: Any, what: str) -> None:
         raise InputError(f"{what} is a class; pass an instance: {estimator.__name__}()")
     if not (hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
         raise InputError(
-            f"{what} is a {kind}, which has no fit and get_params; pass an unfitted scikit-learn "
-            "style classifier"
+            f"{what} has no fit and get_params; pass an unfitted scikit-learn style classifier"
         )
     if _is_regressor(estimator):
-        raise InputError(f"{what} is a {kind}, which predicts a number; pass a classifier")
+        raise InputError(f"{what} predicts a number; pass a classifier")
     try:
         check_is_fitted(estimator)
     except NotFittedError:
@@ -89,6 +96,19 @@ def _is_regressor(estimator: Any) -> bool:
 def family(estimator: Any) -> str:
     """The kind of model, seen through pipelines and searches: its hypothesis class."""
     return type(_model(estimator)).__name__
+
+
+def in_words(family: str) -> str:
+    """A family as people call it, without the name of a Python class.
+
+    >>> in_words("RandomForestClassifier"), in_words("XGBClassifier"), in_words("LinearSVC")
+    ('random forest', 'XGBoost', 'linear SVC')
+    """
+    if family in CALLED:
+        return CALLED[family]
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", family)
+    told = [w if len(w) > 1 and w.isupper() else w.lower() for w in words]
+    return " ".join(word for word in told if word != "classifier") or family
 
 
 def _model(estimator: Any) -> Any:

@@ -1,5 +1,6 @@
 """Fitting many estimators on the same people, in processes side by side, and asking them."""
 
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from standfast.errors import InputError
 from standfast.models.asking import class_position, means_of, threshold_for
 from standfast.models.prediction import Prediction
-from standfast.models.score import Bools, Matrix, Vector
+from standfast.models.risk import Answered
+from standfast.models.score import Bools, Matrix
 
 Rows = NDArray[np.int64]
 Progress = Callable[[int, int], object]
@@ -47,42 +49,11 @@ class Fit:
 
 @dataclass(frozen=True)
 class Fitted:
-    """What came of a fit: the estimator if it was to be kept, scores of those asked, complaints."""
+    """What came of a fit: the estimator if it was to be kept, its answers, its complaints."""
 
     estimator: Any
-    scores: Vector
+    answered: Answered
     complaints: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Quality:
-    """How well scores tell favourable people from others: risk, accuracy, area under the curve."""
-
-    risk: float
-    accuracy: float
-    auc: float
-
-
-def quality(favourable: Sequence[Bools], scores: Sequence[Vector], balanced: bool) -> Quality:
-    """The share of mistakes over all groups of people; the area is averaged over the groups.
-
-    `balanced` gives both classes the same weight: the mean of their shares of mistakes. Groups are
-    folds: the scores of one fold's model are not compared with those of another's.
-
-    >>> y, s = np.array([True, True, True, False]), np.array([0.3, 0.2, -0.1, 0.1])
-    >>> quality([y], [s], balanced=False)
-    Quality(risk=0.5, accuracy=0.5, auc=0.6666666666666666)
-    >>> round(quality([y], [s], balanced=True).risk, 3)
-    0.667
-    """
-    from sklearn.metrics import roc_auc_score
-
-    truth = np.concatenate(list(favourable))
-    wrong = truth != (np.concatenate(list(scores)) > 0.0)
-    error = float(wrong.mean())
-    risk = float((wrong[truth].mean() + wrong[~truth].mean()) / 2) if balanced else error
-    areas = [roc_auc_score(y, s) for y, s in zip(favourable, scores, strict=True)]
-    return Quality(risk, 1.0 - error, float(np.mean(areas)))
 
 
 def fit_all(
@@ -114,23 +85,26 @@ def _fit(k: int, fit: Fit, train: People, judged: Matrix) -> tuple[int, Fitted |
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
-            estimator, scores = _fitted_and_asked(fit, train, judged)
+            estimator, answered = _fitted_and_asked(fit, train, judged)
         except Exception as error:  # whatever an estimator of the user's raises
             lines = str(error).strip().splitlines()
-            return k, lines[0] if lines else type(error).__name__
+            # scikit-learn names its class: the 'C' parameter of LogisticRegression must be …
+            text = re.sub(r"( parameter) of \w+ (must)", r"\1 \2", lines[0]) if lines else ""
+            return k, text or type(error).__name__
     complaints = dict.fromkeys(str(one.message).strip().splitlines()[0] for one in said)
-    return k, Fitted(estimator if fit.keep else None, scores, tuple(complaints))
+    return k, Fitted(estimator if fit.keep else None, answered, tuple(complaints))
 
 
-def _fitted_and_asked(fit: Fit, train: People, judged: Matrix) -> tuple[Any, Vector]:
+def _fitted_and_asked(fit: Fit, train: People, judged: Matrix) -> tuple[Any, Answered]:
     columns = tuple(train.columns[j] for j in fit.inputs) if fit.named else None
     given = Prediction(fit.estimator, "probability", fit.inputs, columns).asked(train.X[fit.rows])
     labels = np.asarray(fit.classes)[train.y[fit.rows].astype(np.intp)]
     estimator = fit.estimator.fit(given, labels)
     if not len(fit.asked):
-        return estimator, np.empty(0)
+        return estimator, Answered(np.empty(0))
     means = means_of(estimator)
     position = class_position(estimator, fit.classes[1])
     prediction = Prediction(estimator, means, fit.inputs, columns, position)
-    scores = prediction(judged[fit.asked]) - threshold_for(estimator, means, None)
-    return estimator, scores
+    threshold = threshold_for(estimator, means, None)
+    scores = prediction(judged[fit.asked]) - threshold
+    return estimator, Answered(scores, threshold, means in ("probability", "booster"))

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,18 @@ from typing import Any
 import pandas as pd
 
 from standfast.errors import InputError
-from standfast.files import read_bytes, write_table
-from standfast.models.as_score import as_score
+from standfast.files import write_table
 from standfast.models.black_box import BlackBox
-from standfast.models.files import load_model, save_model
+from standfast.models.files import save_model
 from standfast.models.header import HEADER, REMEDY, read_header, with_digest
+from standfast.models.kept import read_structures, write_structures
 from standfast.models.prediction import Prediction
 from standfast.models.score import Score
+from standfast.models.stored import Stored, StoredPrediction
 from standfast.schema import Schema
 from standfast.structure import reading
 
 TABLES = ("members.csv", "members.parquet")
-MOST_MODEL = 2**32  # bytes
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ def write(shelf: Shelf, path: Path) -> None:
             "kind": shelf.kind,
             "schema": shelf.schema.to_toml(),
             "models": models,
+            "structures": write_structures(part, shelf.scores, estimators, models, shelf.schema),
             "members": shelf.members.to_dict(orient="list"),
             "about": dict(shelf.about),
         }
@@ -86,12 +88,30 @@ def read(path: Path, kind: str, trust: Sequence[str]) -> Shelf:
     content = read_header(path, kind)
     with reading(path / HEADER, REMEDY):
         schema = Schema.from_toml(content["schema"])
-    scores = tuple(_read_model(path, entry, schema, trust) for entry in content["models"])
+    scores = _read_models(path, content, schema, trust)
     return Shelf(kind, schema, scores, pd.DataFrame(content["members"]), content["about"])
+
+
+def _read_models(
+    path: Path, content: Mapping[str, Any], schema: Schema, trust: Sequence[str]
+) -> tuple[Score, ...]:
+    """The models of files that are unchanged: from the structures kept beside them, if they fit."""
+    stored = [
+        Stored(path.resolve() / Path(entry["file"]).name, entry, schema, tuple(trust))
+        for entry in content["models"]
+    ]
+    with ThreadPoolExecutor(4) as pool:  # hashing lets other threads run
+        list(pool.map(Stored.check_unchanged, stored))
+    kept = read_structures(path, content.get("structures"), stored)
+    return tuple(
+        one.score() if score is None else score for one, score in zip(stored, kept, strict=True)
+    )
 
 
 def _prediction(score: Score) -> Prediction:
     prediction = getattr(score, "prediction", None)
+    if isinstance(prediction, StoredPrediction):
+        prediction = prediction.own
     if not isinstance(prediction, Prediction) or prediction.means == "callable":
         raise InputError(
             f"a {type(score).__name__} that was not made from a fitted estimator cannot be saved; "
@@ -118,33 +138,3 @@ def _write_model(folder: Path, k: int, score: Score, prediction: Prediction) -> 
         "threshold": float(score.threshold),  # type: ignore[attr-defined]
         "score": None if isinstance(score, BlackBox) else score.digest,
     }
-
-
-def _read_model(
-    folder: Path, entry: Mapping[str, Any], schema: Schema, trust: Sequence[str]
-) -> Score:
-    file = folder / entry["file"]
-    try:
-        found = hashlib.sha256(read_bytes(file, MOST_MODEL, "a model")).hexdigest()
-    except InputError as error:
-        raise InputError(
-            f"'{file}' is missing or cannot be read ({error}); save the models again"
-        ) from error
-    if found != entry["sha256"]:
-        raise InputError(f"'{file}' was changed after it was saved; save the models again")
-    estimator = load_model(file, trust=trust)
-    classes = getattr(estimator, "classes_", (0, 1))  # a booster's, by place
-    if entry["position"] >= len(classes):
-        raise InputError(
-            f"'{file}' has {len(classes)} classes, and the header names number "
-            f"{entry['position'] + 1} as the favourable one; save the models again"
-        )
-    favourable = classes[entry["position"]]
-    score = as_score(estimator, schema, favourable=favourable, threshold=entry["threshold"])
-    # a structure read otherwise by another version of a library is another model
-    if entry["score"] is not None and score.digest != entry["score"]:
-        raise InputError(
-            f"'{file}' does not give the model that was saved; it was saved with other versions of "
-            "its library: build it again"
-        )
-    return score

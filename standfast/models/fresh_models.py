@@ -13,12 +13,13 @@ import pandas as pd
 from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError, check_whole
-from standfast.models.as_score import as_score
 from standfast.models.candidates import check_unfitted, family
-from standfast.models.fitting import Fit, People, Progress, Quality, fit_all, quality
+from standfast.models.fitting import Fit, Fitted, People, Progress, fit_all
 from standfast.models.folder import Shelf, read, write
 from standfast.models.inquiry import Watch, check_numbers, compared, is_inside, needed
 from standfast.models.lot import BASELINE, Lot, apart, check_draws
+from standfast.models.member import member
+from standfast.models.risk import WORDS, Quality, Risk, check_probable, check_risk, quality
 from standfast.models.score import Score
 from standfast.schema import Schema
 
@@ -113,9 +114,14 @@ class FreshModels:
         return sum(len(part) for part in self.parts)
 
     def __repr__(self) -> str:
+        return f"FreshModels: {self.summary}"
+
+    @property
+    def summary(self) -> str:
+        """How many models each part holds, of how many drawn."""
         told = ", ".join(f"{len(part)} to {part.name}" for part in self.parts)
         drawn = int((self.members["part"] != BASELINE).sum())
-        return f"FreshModels: {told} (of {drawn} drawn, ε = {self.epsilon:g})"
+        return f"{told} (of {drawn} drawn, ε = {self.epsilon:g})"
 
 
 def fresh_models(
@@ -125,8 +131,8 @@ def fresh_models(
     draws: Mapping[str, Any],
     sizes: Mapping[str, int],
     epsilon: float = 0.05,
+    risk: Risk = "error",
     risk_on: Literal["validation"] | Dataset = "validation",
-    balanced: bool = False,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -138,8 +144,9 @@ def fresh_models(
     `step__setting` within a pipeline) and fits it on a bootstrap sample. `sizes` says how many
     models are kept to "search", "choose" and "certify".
 
-    A draw is kept if its risk is at most ε above that of the estimator with its own settings,
-    fitted on the same people without resampling. Both are judged on people neither saw: a fifth of
+    A draw is kept if its risk ("error", "balanced_error", "log_loss" or "auc", as in `level_set`)
+    is at most ε above that of the estimator with its own settings, fitted on the same people
+    without resampling. Both are judged on people neither saw: a fifth of
     `train`, set aside for that (`risk_on="validation"`; no model is fitted on them), or a Dataset.
     Each part has its own stream of draws: asking for more models to search with does not change
     those that certify.
@@ -157,12 +164,14 @@ def fresh_models(
     """
     check_numbers(train, epsilon, seed, jobs)
     check_unfitted(estimator, "the estimator")
+    risk = check_risk(risk)
+    check_probable(estimator, "the estimator", risk)
     check_draws(estimator, draws)
     _check_sizes(sizes)
     people, judges = apart(train, risk_on, seed)
     watch = Watch(progress, 1 + sum(sizes.values()))
     lot = Lot(estimator, people, draws, seed)
-    drawing = _Drawing(lot, judges, train.schema, sizes, epsilon, balanced, jobs, watch)
+    drawing = _Drawing(lot, judges, train.schema, sizes, epsilon, risk, jobs, watch)
     kept, rows = drawing.run()
     provenance = {
         "standfast": version("standfast"),
@@ -172,7 +181,7 @@ def fresh_models(
         "family": family(estimator),
         "estimator": " ".join(repr(estimator).split()),
         "draws": {name: repr(values) for name, values in draws.items()},
-        "risk": "balanced error" if balanced else "error",
+        "risk": WORDS[risk],
         "risk_on": "validation" if isinstance(risk_on, str) else risk_on.digest,
         "seed": seed,
     }
@@ -190,7 +199,7 @@ class _Drawing:
     schema: Schema
     sizes: Mapping[str, int]
     epsilon: float
-    balanced: bool
+    risk: Risk
     jobs: int
     watch: Watch
 
@@ -214,10 +223,11 @@ class _Drawing:
                 drawn.append(self.lot.draw(name, tried[name], asked))
                 tried[name] += 1
             found = self._judged([fit for fit, _ in drawn])
-            for name, (fit, settings), (q, model) in zip(wanted, drawn, found, strict=True):
+            for name, (fit, settings), (q, one) in zip(wanted, drawn, found, strict=True):
                 inside, mark = is_inside(q.risk, own.risk, self.epsilon), ""
                 if inside:
-                    kept[name].append(as_score(model, self.schema, favourable=1))
+                    score, _ = member(one.estimator, self.schema, self.judges.X, one.answered)
+                    kept[name].append(score)
                     mark = kept[name][-1].digest
                 else:
                     self.watch.total += 1
@@ -225,10 +235,10 @@ class _Drawing:
                 told = (name, fit.name, settings)
                 rows.append((*told, q.risk, q.accuracy, q.auc, inside, why, mark))
 
-    def _judged(self, fits: Sequence[Fit]) -> list[tuple[Quality, Any]]:
+    def _judged(self, fits: Sequence[Fit]) -> list[tuple[Quality, Fitted]]:
         done = fit_all(fits, self.lot.people, self.judges.X, self.jobs, self.watch.step)
         truth = [self.judges.y]
-        return [(quality(truth, [one.scores], self.balanced), one.estimator) for one in done]
+        return [(quality(truth, [one.answered], self.risk), one) for one in done]
 
     def _check_patience(
         self, kept: Mapping[str, list[Score]], rows: Sequence[tuple[Any, ...]], own: float
@@ -241,8 +251,8 @@ class _Drawing:
                 raise InputError(
                     f"only {got} of {len(risks)} draws to {name} are at most {self.epsilon:g} "
                     f"worse than the estimator's own risk {own:.4f}, but {size} are asked for; "
-                    f"epsilon={needed(float(np.median(risks)), own)} would admit half of them, or "
-                    "let the draws vary less"
+                    f"an epsilon of {needed(float(np.median(risks)), own)} would admit half of "
+                    "them, or let the draws vary less"
                 )
 
 

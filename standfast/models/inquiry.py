@@ -10,21 +10,36 @@ import numpy as np
 from standfast.datasets import Dataset
 from standfast.errors import InputError, check_whole
 from standfast.models.candidates import REFERENCE, seeded
-from standfast.models.fitting import Fit, Fitted, People, Progress, Quality, Rows, fit_all, quality
+from standfast.models.fitting import Fit, Fitted, People, Progress, Rows, fit_all
+from standfast.models.merging import spaced
 from standfast.models.reference import Reference
+from standfast.models.risk import (
+    Answered,
+    Quality,
+    Risk,
+    check_probable,
+    quality,
+    without_probabilities,
+)
+from standfast.models.score import Bools, Matrix
 
 FOLDS = 5
+CHECKED = 1_000  # people whom a model fitted after cross-validation is asked about
 # risks are sums of n-ths: R̂(g) = R̂(f) + ε must not fail in the last bit
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A member's quality, what was said while fitting it, and its fit on all training people."""
+    """A member's quality, what was said while fitting it, and its fit on all training people.
+
+    `answered` is what that fit says of the people `Inquiry.asked`.
+    """
 
     quality: Quality
     complaints: tuple[str, ...]
     estimator: Any = None
+    answered: Answered | None = None
 
 
 @dataclass(frozen=True)
@@ -34,13 +49,16 @@ class Inquiry:
     grid: Mapping[str, Any]
     train: Dataset
     reference: Reference
-    balanced: bool
+    risk: Risk
     seed: int
     jobs: int
     progress: Progress | None
 
-    def cross_validated(self, epsilon: float) -> dict[str, Judged]:
-        """Everybody judged on five held-out folds; then who is inside, fitted on all of train."""
+    def cross_validated(self, epsilon: float) -> tuple[dict[str, Judged], Matrix]:
+        """Everybody judged on five held-out folds; then who is inside, fitted on all of train.
+
+        With the rows that those fitted on all of train were asked about.
+        """
         from sklearn.model_selection import StratifiedKFold
 
         people = people_of(self.train)
@@ -54,33 +72,41 @@ class Inquiry:
         found = {}
         for k, name in enumerate((REFERENCE, *self.grid)):
             mine = done[k * FOLDS : (k + 1) * FOLDS]
-            measured = quality(truth, [one.scores for one in mine], self.balanced)
+            measured = self._quality(name, truth, [one.answered for one in mine])
             found[name] = Judged(measured, _complaints(mine))
         own = found[REFERENCE].quality.risk
         inside = [n for n in self.grid if is_inside(found[n].quality.risk, own, epsilon)]
-        nobody = np.empty(0, dtype=np.int64)
-        again = [self._fit(name, np.arange(len(people.X)), nobody, keep=True) for name in inside]
+        everybody, asked = np.arange(len(people.X)), spaced(len(people.X), CHECKED)
+        again = [self._fit(name, everybody, asked, keep=True) for name in inside]
         watch.skip(len(self.grid) - len(inside))
         for name, one in zip(
             inside, fit_all(again, people, people.X, self.jobs, watch.step), strict=True
         ):
             complaints = (*found[name].complaints, *one.complaints)
-            found[name] = Judged(found[name].quality, complaints, one.estimator)
-        return found
+            found[name] = Judged(found[name].quality, complaints, one.estimator, one.answered)
+        return found, people.X[asked]
 
-    def held_out(self, judges: Dataset) -> dict[str, Judged]:
-        """Everybody fitted on train and judged on the judges; the reference as it is."""
+    def held_out(self, judges: Dataset) -> tuple[dict[str, Judged], Matrix]:
+        """Everybody fitted on train and judged on the judges, whose rows come too.
+
+        The reference is judged as it is.
+        """
         people, judged = people_of(self.train), people_of(judges)
         everybody, asked = np.arange(len(people.X)), np.arange(len(judged.X))
         fits = [self._fit(name, everybody, asked, keep=True) for name in self.grid]
         watch = Watch(self.progress, len(fits))
         done = fit_all(fits, people, judged.X, self.jobs, watch.step)
-        own = quality([judged.y], [self.reference.score.score(judged.X)], self.balanced)
+        own = self._quality(REFERENCE, [judged.y], [self.reference.answered(judged.X)])
         found = {REFERENCE: Judged(own, ())}
         for name, one in zip(self.grid, done, strict=True):
-            measured = quality([judged.y], [one.scores], self.balanced)
-            found[name] = Judged(measured, one.complaints, one.estimator)
-        return found
+            measured = self._quality(name, [judged.y], [one.answered])
+            found[name] = Judged(measured, one.complaints, one.estimator, one.answered)
+        return found, judged.X
+
+    def _quality(self, name: str, truth: list[Bools], answered: list[Answered]) -> Quality:
+        if self.risk == "log_loss" and not all(one.probability for one in answered):
+            raise without_probabilities(_called(name))
+        return quality(truth, answered, self.risk)
 
     def _fit(self, name: str, rows: Rows, asked: Rows, keep: bool = False) -> Fit:
         estimator = seeded(self.grid[name], self.seed, name)
@@ -120,7 +146,7 @@ def compared(risk: float, own: float, epsilon: float) -> str:
     limit = f"{own + epsilon:.4f} = {own:.4f} + {epsilon:g}"
     if is_inside(risk, own, epsilon):
         return f"its risk {risk:.4f} is at most {limit}"
-    return f"its risk {risk:.4f} is above {limit}; epsilon={needed(risk, own)} would admit it"
+    return f"its risk {risk:.4f} is above {limit}; an epsilon of {needed(risk, own)} would admit it"
 
 
 def needed(risk: float, own: float) -> str:
@@ -144,6 +170,18 @@ def check_numbers(train: object, epsilon: object, seed: object, jobs: object) ->
         raise InputError(f"epsilon is {epsilon!r}; it must be a finite number of at least 0")
     check_whole(0, seed=seed)
     check_whole(jobs=jobs)
+
+
+def check_probable_members(grid: Mapping[str, Any], reference: Reference, risk: Risk) -> None:
+    """Refuse, before any fit, models without the probabilities that the risk needs."""
+    if risk == "log_loss" and not reference.score.probability:
+        raise without_probabilities(_called(REFERENCE))
+    for name, estimator in grid.items():
+        check_probable(estimator, _called(name), risk)
+
+
+def _called(name: str) -> str:
+    return "the reference" if name == REFERENCE else f"the candidate '{name}'"
 
 
 def _complaints(fitted: list[Fitted]) -> tuple[str, ...]:

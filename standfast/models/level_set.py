@@ -14,8 +14,7 @@ import pandas as pd
 from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError, listing
-from standfast.models.as_score import as_score
-from standfast.models.candidates import REFERENCE, family, named, parameters
+from standfast.models.candidates import REFERENCE, named
 from standfast.models.fitting import Progress
 from standfast.models.folder import Shelf, read, write
 from standfast.models.inquiry import (
@@ -23,18 +22,26 @@ from standfast.models.inquiry import (
     Inquiry,
     Judged,
     check_numbers,
-    compared,
-    is_inside,
-    needed,
+    check_probable_members,
+    people_of,
 )
+from standfast.models.member import member
+from standfast.models.members import (
+    COLUMNS,
+    STANDS_FOR,
+    judged_members,
+    nobody_inside,
+    rivals_among,
+)
+from standfast.models.merging import MERGE, check_merge, stand_ins
 from standfast.models.reference import Reference
-from standfast.models.score import Score
+from standfast.models.risk import WORDS, Risk, check_risk
+from standfast.models.score import Matrix, Score
 from standfast.models.unanimous import Unanimous
 from standfast.schema import Schema
 
 RiskOn = Literal["cross-validation", "training"]
 KIND = "a level set"
-COLUMNS = ("name", "family", "parameters", "risk", "accuracy", "auc", "inside", "why")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,9 +49,11 @@ class LevelSet:
     """A reference and its rivals: the candidates whose risk is at most the reference's plus ε.
 
     `members` has one row per candidate, and one for the reference (the first): name, family,
-    parameters, risk, accuracy, auc, whether it is inside, and why. Only those inside are rivals;
-    the reference itself is none. `provenance` says which data, risk and seed it came from; with a
-    `schema` it can be saved. Made by `level_set(...)`.
+    parameters, risk, accuracy, auc, whether it is inside, why, and `stands_for`: for how many
+    candidates it counts, itself among them. That is 0 for those outside, and for those inside that
+    are practically the same model as an earlier one or the reference, which stands for them. The
+    others inside are the rivals; the reference itself is none. `provenance` says which data, risk
+    and seed it came from; with a `schema` it can be saved. Made by `level_set(...)`.
     """
 
     reference: Score
@@ -85,6 +94,13 @@ class LevelSet:
         object.__setattr__(self, "rivals", rivals)
         object.__setattr__(self, "epsilon", float(self.epsilon))
 
+    @property
+    def merged(self) -> int:
+        """How many candidates inside are practically the same as a rival or the reference."""
+        if STANDS_FOR not in self.members.columns:  # saved by version 0.1.0, which kept them all
+            return 0
+        return int((self.members["inside"] & (self.members[STANDS_FOR] == 0)).sum())
+
     def unanimous(self, margin: float | tuple[float, ...] = 0.0) -> Unanimous:
         """The reference and all rivals as one score, above zero only where everyone accepts."""
         return Unanimous((self.reference, *self.rivals), margin, ("the reference", *self.names))
@@ -123,12 +139,24 @@ class LevelSet:
         return len(self.rivals)
 
     def __repr__(self) -> str:
-        about = self.provenance
-        return (
-            f"LevelSet: {len(self)} of {len(self.members) - 1} candidates are at most "
+        return f"LevelSet: {self.summary}"
+
+    @property
+    def summary(self) -> str:
+        """How many candidates are inside, by which risk, and how many different models they are."""
+        about, merged = self.provenance, self.merged
+        told = (
+            f"{len(self) + merged} of {len(self.members) - 1} candidates are at most "
             f"{self.epsilon:g} worse than the reference"
-            + (f" ({about['risk']} {about['risk_on']})" if about else "")
         )
+        if about:
+            told += f" ({about['risk']} {about['risk_on']})"
+        if merged:
+            told += (
+                f"; {len(self)} rival{'s' * (len(self) != 1)}, for {merged} of them "
+                f"{'is' if merged == 1 else 'are'} practically the same as another"
+            )
+        return told
 
     def _repr_html_(self) -> str:
         """What a notebook shows: one line, and who is inside and why."""
@@ -141,8 +169,9 @@ def level_set(
     *,
     reference: Any,
     epsilon: float = 0.05,
+    risk: Risk = "error",
     risk_on: RiskOn | Dataset = "cross-validation",
-    balanced: bool = False,
+    merge: float | None = MERGE,
     favourable: object = None,
     seed: int = 0,
     jobs: int = 1,
@@ -155,11 +184,20 @@ def level_set(
     (the paper's case b). They see the labels 0 and 1, 1 favourable. `reference` is the fitted
     model; `favourable` its class that people want, the larger of −1/+1 or 0/1 unless given.
 
-    R̂ is the share of mistakes, with `balanced` the mean of both classes' shares. The paper counts
-    training mistakes, of which deep forests make almost none; by default we count by
-    cross-validation, five folds, the same for all, with a copy of the reference fitted anew, and
-    then fit who is inside on all of `train`. `risk_on="training"` is the paper's count, and a
-    Dataset of people none of the models has seen is the third way.
+    R̂ is the `risk`, and ε is in its units: "error", the share of mistakes; "balanced_error", the
+    mean of both classes' shares; "log_loss", the mean log-loss, for models with probabilities;
+    "auc", one minus the area under the curve. The paper counts training mistakes, of which deep
+    forests make almost none; by default we judge by cross-validation, five folds, the same for
+    all, with a copy of the reference fitted anew, and then fit who is inside on all of `train`.
+    `risk_on="training"` is the paper's way, and a Dataset of people none of the models has seen is
+    the third.
+
+    Fifty penalties may be one and the same logistic regression over and over. Candidates inside
+    whose scores are at most `merge` apart for everybody they are judged on (the training people
+    for cross-validation; 10,000 of them, evenly spaced, if there are more) therefore count as one:
+    the reference or else the first of them stands for the others, and `members` says for how many.
+    `merge` is a difference of probabilities, or a share of the range of decision values; with
+    None every candidate inside is a rival, as in the paper.
 
     `progress(done, total)` is called as models are fitted; `jobs` processes give the same answer.
 
@@ -170,38 +208,58 @@ def level_set(
     >>> grid = {f"C = {C}": LogisticRegression(C=C, solver="newton-cholesky") for C in (0.1, 1.0)}
     >>> level_set(grid, people, reference=f)
     LevelSet: 2 of 2 candidates are at most 0.05 worse than the reference
-    (error by cross-validation)
+    (error by cross-validation); 1 rival, for 1 of them is practically the same as another
     """
     _check_options(train, epsilon, risk_on, seed, jobs)
+    risk = check_risk(risk)
+    check_merge(merge)
     grid = named(candidates)
     cross = not isinstance(risk_on, Dataset) and risk_on == "cross-validation"
     _check_classes(train, "the training people", FOLDS if cross else 1)
     model = Reference.of(reference, train, favourable)
-    inquiry = Inquiry(grid, train, model, balanced, seed, jobs, progress)
+    check_probable_members(grid, model, risk)
+    inquiry = Inquiry(grid, train, model, risk, seed, jobs, progress)
+    judges = risk_on if isinstance(risk_on, Dataset) else train
     if cross:
         model.check_refittable()
-        found = inquiry.cross_validated(epsilon)
+        found, asked = inquiry.cross_validated(epsilon)
     else:
-        judges = risk_on if isinstance(risk_on, Dataset) else train
-        found = inquiry.held_out(judges)
-    members = _members(grid, model, found, epsilon)
-    inside = members["inside"].to_numpy()[1:]
-    if not inside.any():
-        raise InputError(_nobody(members, epsilon))
-    names = [name for name, within in zip(grid, inside, strict=True) if within]
-    rivals = [as_score(found[n].estimator, train.schema, favourable=1) for n in names]
+        found, asked = inquiry.held_out(judges)
+    members = judged_members(grid, model, found, epsilon)
+    inside = [name for name, within in zip(grid, members["inside"][1:], strict=True) if within]
+    if not inside:
+        raise InputError(nobody_inside(members, epsilon))
+    read = {name: _read(found[name], train.schema, asked) for name in inside}
+    everyone = {REFERENCE: model.score, **{name: score for name, (score, _) in read.items()}}
+    places = stand_ins(list(everyone.values()), people_of(judges).X, merge)
+    names = rivals_among(members, list(everyone), places)
+    if not names:
+        raise InputError(
+            f"every candidate that is at most {epsilon:g} worse than the reference ({len(inside)}) "
+            f"is practically the same as it: scores at most {merge:g} apart for everybody; add "
+            "candidates that differ more, lower the tolerance, or keep every candidate"
+        )
     provenance = {
         "standfast": version("standfast"),
         "data": train.table.attrs["origin"],
         "data_digest": train.digest,
         "schema_digest": train.schema.digest,
-        "risk": "balanced error" if balanced else "error",
+        "risk": WORDS[risk],
         "risk_on": _told(risk_on),
+        "merge": merge,
+        "structures": {
+            "rows": len(asked),
+            "largest_difference": max(difference for _, difference in read.values()),
+        },
         "seed": seed,
     }
-    return LevelSet(
-        model.score, tuple(names), tuple(rivals), epsilon, members, train.schema, provenance
-    )
+    rivals = tuple(everyone[name] for name in names)
+    return LevelSet(model.score, tuple(names), rivals, epsilon, members, train.schema, provenance)
+
+
+def _read(judged: Judged, schema: Schema, asked: Matrix) -> tuple[Score, float]:
+    assert judged.answered is not None
+    return member(judged.estimator, schema, asked, judged.answered)
 
 
 def _told(risk_on: RiskOn | Dataset) -> str:
@@ -210,34 +268,6 @@ def _told(risk_on: RiskOn | Dataset) -> str:
     return {"cross-validation": "by cross-validation", "training": "on the training people"}[
         risk_on
     ]
-
-
-def _members(
-    grid: Mapping[str, Any], model: Reference, found: Mapping[str, Judged], epsilon: float
-) -> pd.DataFrame:
-    own, kind = found[REFERENCE].quality.risk, family(model.estimator)
-    rows = []
-    for name, estimator in {REFERENCE: model.estimator, **grid}.items():
-        q = found[name].quality
-        inside = is_inside(q.risk, own, epsilon)
-        why = "the reference itself" if name == REFERENCE else compared(q.risk, own, epsilon)
-        if family(estimator) != kind:
-            why += f"; another hypothesis class than the reference's {kind}"
-        if found[name].complaints:
-            why += f"; when fitted: {found[name].complaints[0]}"
-        told = (name, family(estimator), parameters(estimator))
-        rows.append((*told, q.risk, q.accuracy, q.auc, inside, why))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _nobody(members: pd.DataFrame, epsilon: float) -> str:
-    others = members.iloc[1:].sort_values("risk", kind="stable")
-    own, risks = float(members["risk"].iloc[0]), others["risk"].tolist()
-    return (
-        f"no candidate is at most {epsilon:g} worse than the reference, whose risk is {own:.4f}; "
-        f"epsilon={needed(risks[0], own)} would admit '{others['name'].iloc[0]}', "
-        f"epsilon={needed(risks[-1], own)} all {len(others)}"
-    )
 
 
 def _check_options(
@@ -268,8 +298,8 @@ def _check_classes(people: Dataset, who: str, least: int) -> None:
     for count, what in ((favourable, "favourable"), (len(people) - favourable, "unfavourable")):
         if count < least:
             reason = (
-                f"every one of the {least} folds needs at least one: pass risk_on='training' or a "
-                "Dataset, or more people"
+                f"every one of the {least} folds needs at least one: judge on the training people "
+                "or on held-out ones instead, or give more people"
                 if count
                 else "models and their risk need both kinds"
             )

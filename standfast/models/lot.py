@@ -122,8 +122,7 @@ def check_draws(estimator: Any, draws: object) -> None:
     unknown = [name for name in draws if name not in known]
     if unknown:
         raise InputError(
-            f"{type(estimator).__name__} has no setting {listing(unknown)}; it has "
-            f"{listing(sorted(known), 30)}"
+            f"the model has no setting {listing(unknown)}; it has {listing(sorted(known), 30)}"
         )
     for name, values in draws.items():
         listed = isinstance(values, Sequence | np.ndarray) and not isinstance(values, str)

@@ -9,7 +9,8 @@ from standfast.models.as_score import as_score
 from standfast.models.asking import inputs_of, unwrapped
 from standfast.models.candidates import REFERENCE, seeded
 from standfast.models.fitting import Fit, Rows
-from standfast.models.score import Score
+from standfast.models.risk import Answered
+from standfast.models.score import Matrix, Score
 
 SIGNS = ([-1, 1], [0, 1])
 
@@ -53,12 +54,17 @@ class Reference:
         copy = seeded(self.estimator, seed, REFERENCE)
         return Fit(REFERENCE, copy, rows, asked, False, self.inputs, self.classes, self.named)
 
+    def answered(self, X: Matrix) -> Answered:
+        """What the reference, as it is, says of some rows."""
+        threshold = float(self.score.threshold)  # type: ignore[attr-defined]
+        return Answered(self.score.score(X), threshold, self.score.probability)
+
     def check_refittable(self) -> None:
         """Refuse to cross-validate what cannot be fitted again."""
         if not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params")):
             raise InputError(
-                f"the reference is a {type(self.estimator).__name__}, which cannot be fitted again "
-                "for cross-validation; pass risk_on='training' or a held-out Dataset"
+                "the reference cannot be fitted again, which cross-validation takes; judge on the "
+                "training people (risk_on='training') or on held-out people instead"
             )
 
 
@@ -70,6 +76,6 @@ def _check_direction(score: Score, train: Dataset, favourable: object) -> None:
     if auc < 0.5:
         raise InputError(
             f"the reference ranks the training people the wrong way round (area under the curve "
-            f"{auc:.3f}) with {favourable!r} as its favourable class; pass favourable=… if it is "
-            "the other one, or check that it was fitted on this table"
+            f"{auc:.3f}) with {favourable!r} as its favourable class; name the other one as "
+            "favourable if that is what people want, or check that it was fitted on this table"
         )

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest
 from standfast.errors import InputError
-from standfast.models.prediction import Prediction
 from standfast.models.score import (
     CLEARANCE,
     IDENTITY,
@@ -68,7 +67,7 @@ class TreeEnsemble:
     offset: float = 0.0
     divisor: float = 1.0
     single: bool = False
-    prediction: Prediction | None = field(default=None, repr=False)
+    prediction: Callable[[Matrix], Vector] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         t = self.trees

@@ -110,7 +110,7 @@ class Frontier:
                 draws=draws,
                 sizes=sizes,
                 epsilon=s.epsilon,
-                balanced=s.balanced,
+                risk="balanced_error" if s.balanced else "error",
                 seed=s.seed,
                 jobs=s.jobs,
                 progress=tell,

@@ -231,7 +231,8 @@ class Scene:
                 reference=self.estimator,
                 epsilon=s.epsilon,
                 risk_on=risk_on,
-                balanced=s.balanced,
+                risk="balanced_error" if s.balanced else "error",
+                merge=None,  # the paper counts every member of its grids
                 favourable=self.favourable,
                 seed=s.seed,
                 jobs=s.jobs,

@@ -1,5 +1,6 @@
 """Models nobody has seen, on the command line: draw them, search with them, certify by them."""
 
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -65,13 +66,14 @@ def ours(folder: Path, estimator: Any, **more: Any) -> sf.FreshModels:
 
 
 def test_the_command_line_draws_what_the_library_draws(desk: Any, tree: Any) -> None:
-    result = draw(desk, "--seed", 3, "--balanced")
+    result = draw(desk, "--seed", 3, "--risk", "balanced-error")
     assert result.exit_code == 0, result.output
     assert result.stderr == ""
     found = sf.FreshModels.load(desk.path("fresh"))
     unfitted = DecisionTreeClassifier(max_depth=4, random_state=0)
-    assert found.digest == ours(desk.folder, unfitted, seed=3, balanced=True).digest
-    assert repr(found) in result.stdout
+    assert found.digest == ours(desk.folder, unfitted, seed=3, risk="balanced_error").digest
+    assert found.summary in result.stdout
+    assert "FreshModels" not in result.stdout
     assert "balanced error: " in result.stdout
     assert f"written to {desk.path('fresh')}" in result.stdout
     assert (desk.path("fresh") / "members.csv").exists()
@@ -124,6 +126,23 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     assert f"{weakest}: {found.sentences()[weakest]}" in certified.stdout
     many = int((found.people["lower"] >= 0.8).sum())
     assert f"{many} of {found.n} promises are certified at 80 % or more" in certified.stdout
+
+
+def test_the_next_command_runs_as_printed(equipped: Any) -> None:
+    desk = equipped
+    desk.path("fresh").rename(desk.path("my fresh models"))
+    given = {"fresh": desk.path("my fresh models"), "out": desk.path("my advice.csv")}
+    result = advise(desk, **given, trust=["numpy.float32"])
+    assert result.exit_code == 0, result.output
+    (printed,) = (
+        line.removeprefix("certify it: standfast ")
+        for line in result.stdout.splitlines()
+        if line.startswith("certify it: ")
+    )
+    words = shlex.split(printed)
+    assert words[-2:] == ["--trust", "numpy.float32"]
+    certified = desk.run(*words)
+    assert certified.exit_code == 0, certified.output
 
 
 def test_a_missed_target_is_counted_and_told_person_by_person(equipped: Any) -> None:
@@ -197,11 +216,11 @@ def test_options_that_do_not_go_together_are_refused(
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--vary", "depth=3"], "DecisionTreeClassifier has no setting 'depth'"),
+        (["--vary", "depth=3"], "the model has no setting 'depth'; it has"),
         (["--vary", "max_depth"], "--vary max_depth: name a setting and its values"),
         (["--vary", "max_depth="], "such as --vary max_depth=4,5,6"),
         (["--vary", "max_depth=6"], "--vary max_depth is given twice; list all its values at once"),
-        (["--vary", "min_samples_leaf=deep"], "could not be fitted"),
+        (["--vary", "min_samples_leaf=deep"], "The 'min_samples_leaf' parameter must be an int"),
         (["--label", "income"], "--label income: this is an input of the schema"),
         (["--favourable", "7"], "--favourable 7: the column 'label'"),
         (["--epsilon", "-1"], "epsilon"),
@@ -248,6 +267,7 @@ def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
     advice, empty = equipped.path("advice.csv"), equipped.path("empty")
     told = equipped.sentence(equipped.run("certify", advice, "--fresh", empty))
     assert "there is no model to certify with" in told
+    assert "fresh_models" not in told
     assert "search" in equipped.sentence(advise(equipped, fresh=empty))
 
 

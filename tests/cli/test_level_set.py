@@ -65,7 +65,9 @@ def test_the_terminal_shows_everybody_and_the_folder(desk: Any) -> None:
     for row in found.members.itertuples():
         inside = "yes" if row.inside else "no"
         assert re.search(rf"{re.escape(row.name)} .* {row.risk:.4f} .* {inside}\b", result.stdout)
-    assert repr(found) in result.stdout
+    assert found.summary in result.stdout
+    assert not re.search(r"LevelSet|Classifier|LogisticRegression", result.stdout)
+    assert "gradient boosting" in result.stdout
     assert "training people: train, from train.csv" in result.stdout
     assert f"written to {desk.path('set')}: {len(found) + 1} models" in result.stdout
 
@@ -77,8 +79,33 @@ def test_mistakes_are_counted_where_and_as_asked(desk: Any) -> None:
     for way, told in ways.items():
         result = build(desk, risk_on=way, out=desk.path(way), balanced=True)
         assert f"(balanced error {told})" in result.stdout, result.output
+    for risk, told in (("auc", "1 − AUC"), ("log-loss", "log-loss"), ("error", "error")):
+        result = build(desk, grid=["linear"], risk=risk, out=desk.path(risk), epsilon=1)
+        assert f"({told} on the training people)" in result.stdout, result.output
+        assert sf.LevelSet.load(desk.path(risk)).provenance["risk"] == told
     result = build(desk, held_out=desk.path("held.csv"))
     assert "(error on held, from held.csv" in result.stdout
+
+
+def test_candidates_that_are_the_same_are_counted_unless_all_are_kept(desk: Any) -> None:
+    table = pd.read_csv(desk.path("train.csv"))
+    table.loc[::7, "label"] *= -1  # people whom no line separates
+    table.to_csv(desk.path("noisy.csv"), index=False)
+    given = {"table": desk.path("noisy.csv"), "grid": ["linear"], "epsilon": 0.1}
+    result = build(desk, **given)
+    found = sf.LevelSet.load(desk.path("set"))
+    assert found.merged > 10
+    told = f"{len(found)} rivals, for {found.merged} of them are practically the same as another"
+    assert told in result.stdout
+    assert f"{len(found) + 1} models" in result.stdout
+    for row in found.members.itertuples():
+        assert re.search(rf"{re.escape(row.name)} .* {row.stands_for}\n", result.stdout)
+    whole = build(desk, **given, keep_all=True, out=desk.path("all"))
+    assert "practically" not in whole.stdout
+    assert len(sf.LevelSet.load(desk.path("all"))) == len(found) + found.merged
+    finer = build(desk, **given, merge=0.0001, out=desk.path("finer"))
+    assert finer.exit_code == 0
+    assert len(sf.LevelSet.load(desk.path("finer"))) > len(found)
 
 
 def test_labels_may_be_words_and_the_reference_may_share_them_or_not(desk: Any) -> None:
@@ -100,6 +127,15 @@ def test_labels_may_be_words_and_the_reference_may_share_them_or_not(desk: Any) 
         assert members["auc"].iloc[0] > 0.8
 
 
+def test_classes_that_the_table_does_not_know_are_named(desk: Any) -> None:
+    table = pd.read_csv(desk.path("train.csv"))
+    names = table["label"].map({1: "good", -1: "bad"})
+    words = LogisticRegression(max_iter=2000).fit(table[INPUTS] * 1.0, names)
+    save_model(words, desk.path("words.skops"))
+    told = desk.sentence(build(desk, reference=desk.path("words.skops")))
+    assert re.search(r"--favourable 1: the classes of '.*words.skops' are 'bad', 'good'", told)
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
@@ -107,6 +143,7 @@ def test_labels_may_be_words_and_the_reference_may_share_them_or_not(desk: Any) 
         ({"label": "income"}, "--label income: this is an input of the schema"),
         ({"favourable": "yes"}, "--favourable yes: the column 'label' .* holds"),
         ({"epsilon": -1}, "epsilon is -1.0"),
+        ({"merge": 2}, "merge is 2.0"),
         ({"favourable": -1}, "the wrong way round"),
     ],
 )

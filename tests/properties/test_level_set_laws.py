@@ -20,7 +20,7 @@ def people(seed: int, n: int = 60) -> sf.datasets.Dataset:
     return sf.datasets.Dataset(table, noisy.map({True: 1, False: -1}), SCHEMA, "drawn")
 
 
-def names(train: sf.datasets.Dataset, epsilon: float, risk_on: str, balanced: bool) -> set[str]:
+def names(train: sf.datasets.Dataset, epsilon: float, risk_on: str, risk: str) -> set[str]:
     f = DecisionTreeClassifier(max_depth=2, random_state=0).fit(train.table, train.labels)
     grid = {f"depth {d}": DecisionTreeClassifier(max_depth=d) for d in (1, 3, None)}
     try:
@@ -30,7 +30,8 @@ def names(train: sf.datasets.Dataset, epsilon: float, risk_on: str, balanced: bo
             reference=f,
             epsilon=epsilon,
             risk_on=risk_on,  # type: ignore[arg-type]
-            balanced=balanced,
+            risk=risk,
+            merge=None,
         )
     except sf.InputError as error:
         if "no candidate is at most" in str(error):
@@ -45,13 +46,13 @@ def names(train: sf.datasets.Dataset, epsilon: float, risk_on: str, balanced: bo
     seed=st.integers(0, 10**6),
     epsilons=st.lists(st.floats(0, 0.5), min_size=2, max_size=2),
     risk_on=st.sampled_from(["cross-validation", "training"]),
-    balanced=st.booleans(),
+    risk=st.sampled_from(["error", "balanced_error", "log_loss", "auc"]),
 )
 def test_a_larger_epsilon_never_shrinks_a_level_set(
-    seed: int, epsilons: list[float], risk_on: str, balanced: bool
+    seed: int, epsilons: list[float], risk_on: str, risk: str
 ) -> None:
     train, (small, large) = people(seed), sorted(epsilons)
-    assert names(train, small, risk_on, balanced) <= names(train, large, risk_on, balanced)
+    assert names(train, small, risk_on, risk) <= names(train, large, risk_on, risk)
 
 
 @given(risk=st.floats(0, 1), own=st.floats(0, 1))

@@ -76,7 +76,7 @@ SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
         ({"search": [Linear([1.0], 0.0)]}, "model 0 of 'search' reads 1 inputs, the schema has 3"),
         (
             {"search": [as_score(lambda t: t["a"], SCHEMA, favourable=None)]},
-            "model 0 of 'search' is a BlackBox, whose structure cannot be read",
+            "model 0 of 'search' can only be asked, for its structure cannot be read",
         ),
     ],
 )
@@ -249,7 +249,7 @@ def credit():
         draws={"max_depth": [4, 5, 6], "min_samples_leaf": [5, 10, 20]},
         sizes={"search": 25, "choose": 25, "certify": 40},
         epsilon=0.1,
-        balanced=True,
+        risk="balanced_error",
     )
     model = as_score(forest.fit(train.table, train.labels), data.schema, favourable=1)
     q = Percentiles.fit(train.table)

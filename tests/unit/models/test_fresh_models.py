@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from scipy.stats import loguniform, randint
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import balanced_accuracy_score, log_loss, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -100,6 +101,20 @@ def test_held_out_people_may_judge_instead() -> None:
     np.testing.assert_allclose(inside["risk"], risks)
 
 
+@pytest.mark.parametrize("risk", ["balanced_error", "log_loss", "auc"])
+def test_draws_may_be_judged_by_another_risk(risk: Any) -> None:
+    fresh = drawn(risk=risk, risk_on=TEST, epsilon=0.3)
+    points, y = TEST.schema.matrix(TEST.table), (TEST.labels == 1).to_numpy()
+    measures: dict[str, Any] = {
+        "balanced_error": lambda p: 1 - balanced_accuracy_score(y, p > 0.5),
+        "log_loss": lambda p: log_loss(y, p),
+        "auc": lambda p: 1 - roc_auc_score(y, p),
+    }
+    inside = fresh.members.query("inside and part == 'certify'")
+    expected = [measures[risk](g.score(points) + 0.5) for g in fresh.certify]
+    np.testing.assert_allclose(inside["risk"], expected)
+
+
 def test_fresh_models_come_back_as_they_were(usual: sf.FreshModels, tmp_path: Path) -> None:
     usual.save(tmp_path / "fresh")
     back = sf.FreshModels.load(tmp_path / "fresh")
@@ -134,6 +149,11 @@ def test_progress_ends_at_the_total() -> None:
         ({"draws": [3, 4]}, "draws is a list"),
         ({"estimator": RandomForestClassifier}, "the estimator is a class"),
         ({"epsilon": -1}, "epsilon is -1"),
+        ({"risk": "brier"}, "risk is 'brier'; allowed are 'error'"),
+        (
+            {"risk": "log_loss", "estimator": RidgeClassifier(), "draws": {}},
+            "the log-loss needs probabilities, and the estimator gives none",
+        ),
         ({"jobs": 0}, "jobs is 0"),
         ({"risk_on": "training"}, "'validation' and a Dataset"),
     ],
@@ -147,7 +167,7 @@ def test_draws_that_are_hardly_ever_inside_are_given_up_with_a_way_out() -> None
     stumps = {"draws": {"max_depth": [1], "n_estimators": [1]}, "sizes": SIZES}
     with pytest.raises(sf.InputError, match=r"draws to .* are at most 0 worse") as refused:
         drawn(**stumps, epsilon=0.0, estimator=RandomForestClassifier(30, random_state=0))
-    assert re.search(r"epsilon=0\.\d{4} would admit half of them", str(refused.value))
+    assert re.search(r"an epsilon of 0\.\d{4} would admit half of them", str(refused.value))
 
 
 def test_the_same_model_in_two_parts_is_refused(usual: sf.FreshModels) -> None:

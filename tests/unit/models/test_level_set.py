@@ -8,14 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from lightgbm import LGBMClassifier
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from xgboost import XGBClassifier
 
@@ -69,28 +71,37 @@ def test_the_table_says_why_and_names_another_hypothesis_class(usual: sf.LevelSe
     assert "is at most" in why["forest"]
     assert "another hypothesis class" not in why["forest"]
     assert "another hypothesis class than the reference's RandomForest" in why["linear"]
-    needed = float(re.search(r"epsilon=([\d.]+) would admit it", why["coin"])[1])  # type: ignore[index]
+    needed = float(re.search(r"an epsilon of ([\d.]+) would admit it", why["coin"])[1])  # type: ignore[index]
     assert "coin" in built(epsilon=needed).names
     assert row(usual, "forest")["parameters"] == "n_estimators=5, max_depth=4, min_samples_leaf=5"
 
 
-@pytest.mark.parametrize("balanced", [False, True])
-def test_cross_validated_risks_are_those_of_a_loop_written_out(balanced: bool) -> None:
-    found = built(balanced=balanced, seed=3, epsilon=1.0)
+BY_HAND: dict[str, Callable[[Any, Any], float]] = {
+    "error": lambda y, p: 1 - accuracy_score(y, p > 0.5),
+    "balanced_error": lambda y, p: 1 - balanced_accuracy_score(y, p > 0.5),
+    "log_loss": lambda y, p: log_loss(y, p),
+    "auc": lambda y, p: 1 - roc_auc_score(y, p),
+}
+
+
+@pytest.mark.parametrize("risk", BY_HAND)
+def test_cross_validated_risks_are_those_of_a_loop_written_out(risk: str) -> None:
+    found = built(risk=risk, seed=3, epsilon=40.0)
     y = (TRAIN.labels == 1).to_numpy().astype(int)
     folds = list(StratifiedKFold(5, shuffle=True, random_state=3).split(X, y))
     for name, make in (
         ("linear", lambda: make_pipeline(StandardScaler(), LogisticRegression())),
         ("reference", lambda: RandomForestClassifier(8, max_depth=4, random_state=0)),
     ):
-        votes, areas = np.zeros(len(y)), []
+        given, areas = np.zeros(len(y)), []
         for rows, held in folds:
             p = make().fit(X.iloc[rows], y[rows]).predict_proba(X.iloc[held])[:, 1]
-            votes[held] = p > 0.5
+            given[held] = p
             areas.append(roc_auc_score(y[held], p))
-        measure = balanced_accuracy_score if balanced else accuracy_score
-        assert row(found, name)["risk"] == pytest.approx(1 - measure(y, votes))
-        assert row(found, name)["accuracy"] == pytest.approx(accuracy_score(y, votes))
+        # the scores of one fold's model are not ranked among those of another's
+        expected = 1 - np.mean(areas) if risk == "auc" else BY_HAND[risk](y, given)
+        assert row(found, name)["risk"] == pytest.approx(expected)
+        assert row(found, name)["accuracy"] == pytest.approx(accuracy_score(y, given > 0.5))
         assert row(found, name)["auc"] == pytest.approx(np.mean(areas))
 
 
@@ -113,6 +124,111 @@ def test_training_and_held_out_people_judge_the_models_as_fitted() -> None:
     assert row(held, "reference")["risk"] == pytest.approx((y != p).mean())
     assert "on the training people" in repr(training)
     assert TEST.digest[:12] in held.provenance["risk_on"]
+
+
+@pytest.mark.parametrize("risk", BY_HAND)
+@pytest.mark.parametrize("people", [TRAIN, TEST], ids=["training", "held out"])
+def test_every_risk_judges_models_as_fitted_too(risk: str, people: sf.datasets.Dataset) -> None:
+    way: Any = "training" if people is TRAIN else people
+    found = built(risk=risk, risk_on=way, epsilon=40.0)
+    y, table = (people.labels == 1).to_numpy().astype(int), people.table * 1.0
+    own = make_pipeline(StandardScaler(), LogisticRegression())
+    own.fit(X, (TRAIN.labels == 1).astype(int))
+    for name, model in (("reference", FOREST), ("linear", own)):
+        p = model.predict_proba(table)[:, 1]
+        assert row(found, name)["risk"] == pytest.approx(BY_HAND[risk](y, p))
+
+
+def test_epsilon_is_in_the_units_of_the_risk_and_the_set_says_which() -> None:
+    found = built(risk="auc", epsilon=0.03)
+    area = found.members.set_index("name")["auc"]
+    inside = found.members.set_index("name")["inside"]
+    np.testing.assert_array_equal(inside, area >= area["reference"] - 0.03 - 1e-12)
+    assert "(1 − AUC by cross-validation)" in repr(found)
+    assert found.provenance["risk"] == "1 − AUC"
+
+
+@pytest.mark.parametrize("risk_on", ["cross-validation", "training"])
+def test_the_log_loss_refuses_models_without_probabilities(risk_on: str) -> None:
+    svm = LinearSVC(max_iter=5000)
+    sentence = "log-loss needs probabilities, and the candidate 'svm' gives none; choose the risk"
+    with pytest.raises(sf.InputError, match=sentence):
+        built(risk="log_loss", risk_on=risk_on, candidates={"svm": svm})
+    reference = make_pipeline(StandardScaler(), LinearSVC()).fit(X, TRAIN.labels)
+    with pytest.raises(sf.InputError, match="and the reference gives none"):
+        built(risk="log_loss", risk_on=risk_on, reference=reference)
+    ranked = built(risk="auc", risk_on=risk_on, reference=reference, epsilon=0.2)
+    assert row(ranked, "reference")["risk"] == pytest.approx(1 - row(ranked, "reference")["auc"])
+
+
+# members that are the same
+
+
+def alike() -> dict[str, Any]:
+    """The same logistic regression three times, one that is another, and a tree twice."""
+    scaled = {
+        f"C = {C:g}": make_pipeline(StandardScaler(), LogisticRegression(C=C))
+        for C in (100.0, 1e-4, 120.0, 150.0)
+    }
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    return scaled | {"tree": tree, "again": clone(tree)}
+
+
+def test_members_that_are_practically_the_same_count_as_one_and_are_counted() -> None:
+    found = built(candidates=alike(), risk_on="training", epsilon=0.4)
+    assert found.names == ("C = 100", "C = 0.0001", "tree")
+    assert found.members["inside"].all()
+    stands = found.members.set_index("name")["stands_for"]
+    assert stands.to_dict() == {
+        **{"reference": 1, "C = 100": 3, "C = 0.0001": 1, "C = 120": 0, "C = 150": 0},
+        **{"tree": 2, "again": 0},
+    }
+    assert found.merged == 3
+    assert "6 of 6 candidates" in repr(found)
+    assert "3 rivals, for 3 of them are practically the same as another" in repr(found)
+    why = found.members.set_index("name")["why"]
+    assert why["C = 150"].endswith("practically the same as 'C = 100', which stands for it")
+    # the rule, written out: no score differs by more than a hundredth for any training person
+    points = TRAIN.schema.matrix(TRAIN.table)
+    whole = built(candidates=alike(), risk_on="training", epsilon=0.4, merge=None)
+    scores = dict(zip(whole.names, (g.score(points) for g in whole.rivals), strict=True))
+    assert 0 < np.abs(scores["C = 150"] - scores["C = 100"]).max() <= 0.01
+    assert np.abs(scores["C = 0.0001"] - scores["C = 100"]).max() > 0.01
+
+
+def test_merging_can_be_set_and_switched_off() -> None:
+    whole = built(candidates=alike(), risk_on="training", epsilon=0.4, merge=None)
+    assert whole.names == tuple(alike())
+    assert whole.members["stands_for"].eq(1).all()
+    assert "practically" not in repr(whole)
+    same = built(candidates=alike(), risk_on="training", epsilon=0.4, merge=0.0)
+    assert same.names == tuple(name for name in alike() if name != "again")
+    with pytest.raises(sf.InputError, match=r"scores at most 0.99 apart .* lower the tolerance"):
+        built(candidates=alike(), risk_on="training", epsilon=0.4, merge=0.99)
+
+
+def test_the_reference_stands_for_candidates_that_are_the_same_as_it() -> None:
+    y = (TRAIN.labels == 1).astype(int)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    reference = clone(tree).fit(X, y)
+    found = built(reference=reference, candidates=alike(), risk_on="training", epsilon=0.4)
+    assert row(found, "reference")["stands_for"] == 3
+    assert found.names == ("C = 100", "C = 0.0001")
+    assert "practically the same as the reference" in row(found, "tree")["why"]
+    with pytest.raises(
+        sf.InputError, match=r"every candidate .*\(1\) is practically the same as it"
+    ):
+        built(reference=reference, candidates={"tree": tree}, risk_on="training")
+
+
+def test_decision_values_are_the_same_within_a_share_of_their_range() -> None:
+    machines = {
+        f"C = {C:g}": make_pipeline(StandardScaler(), LinearSVC(C=C, random_state=0))
+        for C in (1.0, 1.1, 0.0001)
+    }
+    found = built(candidates=machines, risk_on="training", epsilon=0.4)
+    assert found.names == ("C = 1", "C = 0.0001")
+    assert row(found, "C = 1")["stands_for"] == 2
 
 
 def test_seed_decides_and_company_order_and_workers_do_not(usual: sf.LevelSet) -> None:
@@ -207,6 +323,18 @@ def test_a_level_set_comes_back_as_it_was(usual: sf.LevelSet, tmp_path: Path) ->
     assert [p.name for p in tmp_path.iterdir()] == ["set"]
 
 
+def test_merged_members_come_back_and_transfer_counts_each_rival_once(tmp_path: Path) -> None:
+    found = built(candidates=alike(), risk_on="training", epsilon=0.4)
+    found.save(tmp_path / "set")
+    back = sf.LevelSet.load(tmp_path / "set")
+    assert (back.merged, repr(back), back.digest) == (3, repr(found), found.digest)
+    pd.testing.assert_frame_equal(back.members, found.members)
+    assert sf.files.read_table(tmp_path / "set" / "members.csv")["stands_for"].sum() == 7
+    best = sf.MinimalCost(TRAIN.schema, sf.Percentiles.fit(TRAIN.table))
+    recs = sf.recommend(best, back.reference, TEST.table.head(12))
+    assert sf.transfer(recs, back).rivals.index.tolist() == list(found.names)
+
+
 def test_boosting_libraries_and_black_boxes_are_kept_too(tmp_path: Path) -> None:
     candidates = {
         "xgboost": XGBClassifier(n_estimators=5, max_depth=3),
@@ -214,7 +342,7 @@ def test_boosting_libraries_and_black_boxes_are_kept_too(tmp_path: Path) -> None
         "neighbours": KNeighborsClassifier(25),
     }
     signs = LGBMClassifier(n_estimators=5, num_leaves=7, verbose=-1).fit(X, TRAIN.labels)
-    found = built(candidates=candidates, reference=signs, epsilon=0.2)
+    found = built(candidates=candidates, reference=signs, epsilon=0.2, merge=None)
     assert found.names == tuple(candidates)
     found.save(tmp_path / "set")
     back = sf.LevelSet.load(tmp_path / "set")
@@ -306,6 +434,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a negative epsilon": ({"epsilon": -0.1}, "epsilon is -0.1"),
     "no epsilon": ({"epsilon": float("nan")}, "epsilon is nan"),
     "no jobs": ({"jobs": 0}, "jobs is 0"),
+    "no risk": ({"risk": "brier"}, "risk is 'brier'; allowed are 'error', 'balanced_error', 'log"),
+    "a risk by halves": ({"risk": None}, "risk is None; allowed are"),
+    "a negative tolerance": ({"merge": -0.1}, "merge is -0.1; .* or None to keep every member"),
+    "no tolerance": ({"merge": True}, "merge is True"),
     "half a seed": ({"seed": 0.5}, "seed is 0.5"),
     "an unknown risk": ({"risk_on": "test"}, "'cross-validation', 'training' and a Dataset"),
     "the training table": ({"risk_on": TRAIN}, "the training table itself"),
@@ -347,7 +479,7 @@ def test_an_empty_level_set_says_which_epsilon_would_admit_whom() -> None:
         built(candidates=candidates, epsilon=0.001)
     said = str(refused.value)
     first, name, all_ = re.search(
-        r"epsilon=([\d.]+) would admit '(.*)', epsilon=([\d.]+) all 2", said
+        r"epsilon of ([\d.]+) would admit '(.*)', one of ([\d.]+) all 2", said
     ).groups()  # type: ignore[union-attr]
     assert built(candidates=candidates, epsilon=float(first)).names == (name,)
     assert len(built(candidates=candidates, epsilon=float(all_))) == 2
