@@ -120,7 +120,10 @@ def against_mip(
         )
         closed += verdict.status == "optimal"
         if verdict.status == "optimal" and recs.outcome[person] == "minimal":
-            assert abs(verdict.cost - recs.cost[person]) < 1e-6, (verdict.cost, recs.cost[person])
+            # the MIP chooses from a hundred steps where a sum reads an input, as AR does
+            assert recs.cost[person] < verdict.cost + 1e-6, (verdict.cost, recs.cost[person])
+            if isinstance(method, sf.ActionableRecourse):
+                assert verdict.cost < recs.cost[person] + 1e-6, (verdict.cost, recs.cost[person])
         ratios.append(verdict.seconds / recs.results["seconds"][person])
     if not ratios:
         return "", np.inf
