@@ -44,14 +44,28 @@ def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
         part.replace(path)
     except OSError as error:
         raise InputError(f"cannot write '{path}': {error.strerror or error}") from error
-    except UnicodeEncodeError as error:  # half a character, as a broken conversion leaves behind
-        near = error.object[max(0, error.start - 20) : error.end + 20]
-        raise InputError(
-            f"cannot write '{path}': the text {ascii(near)} holds a character that no file can "
-            "hold; rename the column or label it belongs to"
-        ) from error
+    except UnicodeEncodeError as error:
+        raise _unwritable(path, error) from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path | str, error: UnicodeEncodeError) -> InputError:
+    """A sentence about half a character, as a broken conversion leaves behind."""
+    near = error.object[max(0, error.start - 20) : error.end + 20]
+    return InputError(
+        f"cannot write '{path}': the text {near!a} holds a character that no file can hold; "
+        "rename the column or label it belongs to"
+    )
+
+
+def check_text(path: Path | str, *texts: object) -> None:
+    """Refuse names and labels that no file can hold, before the first of several is written."""
+    try:
+        for text in texts:
+            str(text).encode()
+    except UnicodeEncodeError as error:
+        raise _unwritable(path, error) from error
 
 
 def _umask() -> int:

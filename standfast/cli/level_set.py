@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from standfast.cli import labelled, options
+from standfast.cli import labelled, options, outputs
 from standfast.cli.console import progress_bar, undisturbed
-from standfast.cli.recommend import class_called
+from standfast.cli.scores import class_called
 
 if TYPE_CHECKING:
     from standfast.models import LevelSet
@@ -93,6 +93,7 @@ def build(
     from standfast.models.folder import check_free
     from standfast.schema import Schema
 
+    outputs.check_spared({"--out": [out]}, [table, schema, reference, held_out])
     check_free(out)
     meaning = Schema.read(schema)
     people = [

@@ -7,6 +7,7 @@ import typer
 
 from standfast.cli import options
 from standfast.cli.console import say
+from standfast.cli.outputs import check_spared
 from standfast.cli.tables import about, without
 from standfast.errors import InputError
 
@@ -30,6 +31,7 @@ def infer(
     The draft is for you to edit: say what may not change (mutable = false), which way things may
     move (direction), and uncomment the relations that are laws.
     """
+    check_spared({"--out": [out]}, [table])
     check_free(out, force)
     from standfast.files import read_table
     from standfast.schema import Schema

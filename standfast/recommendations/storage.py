@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from standfast.errors import InputError
-from standfast.files import check_writable, read_table, write_whole
+from standfast.files import check_text, check_writable, read_table, write_whole
+from standfast.recommendations import alternatives
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.recommendations import Recommendations
 from standfast.schema import Schema
@@ -23,6 +24,10 @@ def write(recommendations: Recommendations, path: Path) -> None:
         raise InputError("a file keeps one label per person; give the people a single-level index")
     label = recommendations.index.name
     frame = recommendations.to_frame()
+    for part in parts(path):  # before any of them is written
+        check_writable(part)
+    outdated = _outdated(path)
+    check_text(path, label or "", *recommendations.index, *frame.columns)
     label = str(label) if label is not None else "person"
     while label in frame.columns:
         label = f"{label}_"
@@ -34,37 +39,27 @@ def write(recommendations: Recommendations, path: Path) -> None:
         "schema": recommendations.schema.to_toml(),
         "index": {"column": label, "name": recommendations.index.name},
         "index_dtype": str(recommendations.index.dtype),
-        "alternatives": _records(recommendations),
+        "alternatives": alternatives.write(recommendations.alternatives, path),
     }
     text = json.dumps(about, indent=2)
     if path.suffix == ".parquet":
         write_whole(path, lambda file: _write_parquet(frame, text, file))
     else:
-        check_writable(path)  # before its companion is written
         write_whole(beside(path), lambda file: file.write_text(text + "\n", encoding="utf-8"))
         write_whole(path, lambda file: frame.to_csv(file, index=False))
+    if outdated is not None and recommendations.alternatives is None:
+        outdated.unlink(missing_ok=True)  # it belonged to the advice that was overwritten
 
 
-def _records(recommendations: Recommendations) -> list[list[Any]] | None:
-    """The alternatives as plain lists, people by their row: rank, outcome, cost, bound, values."""
-    ways = recommendations.alternatives
-    if ways is None:
+def _outdated(path: Path) -> Path | None:
+    """The table of alternatives that belongs to the advice now in `path`, if there is one."""
+    if not path.is_file():
         return None
-    rows = recommendations.index.get_indexer(pd.Index(ways["person"]))
-    columns = [ways[name].tolist() for name in ("rank", "outcome", "cost", "lower_bound")]
-    points = ways[list(recommendations.schema.names)].to_numpy(dtype="float64").tolist()
-    return [list(row) for row in zip(rows.tolist(), *columns, points, strict=True)]
-
-
-def _alternatives(
-    records: list[list[Any]] | None, schema: Schema, index: pd.Index
-) -> pd.DataFrame | None:
-    if records is None:
+    try:
+        known = json.loads(_about(path))["alternatives"]
+    except (ValueError, KeyError, TypeError, OSError):  # no advice of ours
         return None
-    rows, *columns, points = zip(*records, strict=True)
-    names = ("rank", "outcome", "cost", "lower_bound")
-    about = pd.DataFrame({"person": index[list(rows)], **dict(zip(names, columns, strict=True))})
-    return pd.concat([about, schema.table(points)], axis=1)
+    return alternatives.beside(path) if alternatives.is_own(known, path) else None
 
 
 def check_ending(path: Path) -> None:
@@ -76,6 +71,12 @@ def check_ending(path: Path) -> None:
 def beside(path: Path) -> Path:
     """Where a CSV's provenance lives."""
     return path.with_name(path.name + ".json")
+
+
+def parts(path: Path) -> list[Path]:
+    """All files that advice in `path` may consist of."""
+    own = [path, beside(path)] if path.suffix == ".csv" else [path]
+    return [*own, alternatives.beside(path)]
 
 
 def _write_parquet(frame: pd.DataFrame, about: str, file: Path) -> None:
@@ -143,5 +144,5 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recomme
         schema.table(goal.to_numpy(dtype="float64", na_value=float("nan")), index),
         results,
         about["provenance"],
-        _alternatives(about["alternatives"], schema, index),
+        alternatives.read(about["alternatives"], path, schema, index),
     )

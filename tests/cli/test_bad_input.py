@@ -162,7 +162,10 @@ CASES: dict[str, tuple[Spoil, list[str]]] = {
     # options
     "the favourable class is unknown": (given(favourable="maybe"), ["'maybe'", "-1, 1"]),
     "the threshold is no probability": (given(threshold=1.5), ["threshold is 1.5"]),
-    "the time limit is negative": (given(time_limit=-1), ["time_limit is -1"]),
+    "the time limit is negative": (
+        given(time_limit=-1),
+        ["--time-limit is -1.0; it must be a positive number"],
+    ),
     # out
     "out's folder is missing": (given(out=Path("gone/a.csv")), ["cannot write", "does not exist"]),
     "out is a folder": (given(out=Path("taken.csv")), ["cannot write", "it is a folder"]),

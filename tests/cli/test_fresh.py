@@ -172,8 +172,8 @@ def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:
     [
         ({"fresh": None}, "draw them with 'standfast fresh draw'"),
         ({"validity": 0.9, "surprise": 1}, "give one of them"),
-        ({"validity": 90}, "validity is 90.0; it must be a share between 0 and 1"),
-        ({"surprise": -1}, "surprise is -1.0; it is what a broken promise costs"),
+        ({"validity": 90}, "--validity is 90.0; it must lie between 0 and 1"),
+        ({"surprise": -1}, "--surprise is -1.0; it must be 0 or a positive number"),
         ({"method": "minimal-cost"}, "--fresh goes with --method invariant, not with minimal-cost"),
         ({"method": "minimal-cost", "fresh": None, "validity": 0.9}, "--validity goes with"),
         ({"boxes": 10}, "--boxes goes with minimal-cost and actionable-recourse"),

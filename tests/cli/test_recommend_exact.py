@@ -164,18 +164,20 @@ def refused(desk: Any, **given: Any) -> str:
 
 def test_actionable_recourse_refuses_a_forest(desk: Any, forest: Path) -> None:
     sentence = refused(desk, method="actionable-recourse", model=forest)
-    assert "model 0 is a TreeEnsemble" in sentence
-    assert "use MinimalCost for trees" in sentence
+    assert "forest.skops' holds no linear or additive model" in sentence
+    assert "use --method minimal-cost for trees" in sentence
 
 
-def test_a_black_box_is_refused_by_its_place_among_the_models(desk: Any) -> None:
+def test_a_black_box_is_refused_by_its_file(desk: Any) -> None:
     train = pd.read_csv(desk.path("train.csv"))
     bent = SVC().fit(train[INPUTS], train["label"])
     sf.save_model(bent, desk.path("bent.skops"))
     models = [desk.path("model.skops"), desk.path("bent.skops")]
     sentence = refused(desk, method="minimal-cost", model=models)
-    assert "model 1 is a BlackBox" in sentence
-    assert "use GrowingSpheres" in sentence
+    assert "bent.skops' holds no linear, additive or tree model" in sentence
+    assert "use --method growing-spheres" in sentence
+    sentence = refused(desk, method="minimal-cost", support=desk.path("bent.skops"))
+    assert "bent.skops' holds no linear, additive or tree model" in sentence
 
 
 @pytest.mark.parametrize("method", ["growing-spheres", "growing-spheres-as-published"])
@@ -200,12 +202,14 @@ def test_support_is_refused_by_other_methods_and_must_be_readable(desk: Any, for
 def test_margins_must_suit_the_models(desk: Any, forest: Path) -> None:
     models = [desk.path("model.skops"), forest]
     given = {"method": "minimal-cost", "model": models}
-    assert "3 margins for 2 members" in refused(desk, **given, margin=[0.1, 0.1, 0.1])
+    assert "--margin is given 3 times for 2 models" in refused(
+        desk, **given, margin=[0.1, 0.1, 0.1]
+    )
     train = pd.read_csv(desk.path("train.csv"))
     decision = LinearSVC().fit(train[INPUTS] / 1000, train["label"])
     sf.save_model(decision, desk.path("decision.skops"))
     given["model"] = [*models, desk.path("decision.skops")]
-    assert "members [2] have no probability" in refused(desk, **given, margin=0.1)
+    assert "decision.skops' gives no probability" in refused(desk, **given, margin=0.1)
 
 
 def test_a_model_is_named_when_one_of_several_does_not_fit(desk: Any) -> None:
