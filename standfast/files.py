@@ -152,7 +152,11 @@ def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
         raise InputError(f"there is no file '{path}'; check the path")
     check_regular(path, "a table")
     try:
-        table = pd.read_parquet(path) if path.suffix == ".parquet" else _read_csv(path, index)
+        said = ""
+        if path.suffix == ".parquet":
+            table = pd.read_parquet(path)
+        else:
+            table, said = _read_csv(path, index)
     except InputError:
         raise
     except UnicodeDecodeError as error:
@@ -165,12 +169,15 @@ def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
         raise InputError(
             f"cannot read '{path}' as a table ({reason}); expected CSV, gzipped CSV or Parquet"
         ) from error
+    if said:
+        warnings.warn(said, stacklevel=2)
     if table.empty:
         raise InputError(f"'{path}' holds no rows; a table needs at least one")
     return table if index is None else _labelled(table, index, path)
 
 
-def _read_csv(path: Path, index: str | None) -> pd.DataFrame:
+def _read_csv(path: Path, index: str | None) -> tuple[pd.DataFrame, str]:
+    """The table, and what to say of how it was read, if it is not as usual."""
     separator = _separator(path)
     # the header is read by itself: pandas would rename a repeated column to 'age.1'
     names = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str).iloc[0].astype(str)
@@ -178,11 +185,11 @@ def _read_csv(path: Path, index: str | None) -> pd.DataFrame:
         twice = names[names.duplicated()].iloc[0]
         raise InputError(f"'{path}' holds the column '{twice}' twice; rename or drop one")
     how: dict[str, Any] = {"sep": separator}
+    said = ""
     if separator != ",":
         how["decimal"] = _decimal(path, separator, index)
         mark = " and a comma as the decimal mark" if how["decimal"] == "," else ""
-        text = f"'{path}' was read with {SEPARATORS[separator]} between its values{mark}"
-        warnings.warn(text, stacklevel=3)
+        said = f"'{path}' was read with {SEPARATORS[separator]} between its values{mark}"
     as_spelt = {index: str} if index is not None else None
     # when rows are longer than the header, pandas takes the first column for labels and every value
     # stands under its neighbour's name; told not to, it drops the last column and warns
@@ -196,7 +203,7 @@ def _read_csv(path: Path, index: str | None) -> pd.DataFrame:
             raise InputError(
                 f"'{path}' has rows with more values than its header has names; name every column"
             ) from warning
-    return table
+    return table, said
 
 
 def _separator(path: Path) -> str:

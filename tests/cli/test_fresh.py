@@ -1,5 +1,6 @@
 """Models nobody has seen, on the command line: draw them, search with them, certify by them."""
 
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,22 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     assert f"{many} of {found.n} promises are certified at 80 % or more" in certified.stdout
 
 
+def test_the_command_that_is_printed_runs_as_it_is(equipped: Any, tree: Any) -> None:
+    desk = equipped
+    folder = desk.path("my fresh models")
+    desk.path("fresh").rename(folder)
+    out = desk.path("her advice.csv")
+    trusted = ["some.Type", "other.Type"]
+    result = advise(desk, fresh=folder, out=out, trust=trusted)
+    assert result.exit_code == 0, result.output
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith("certify it: ")]
+    words = shlex.split(line.removeprefix("certify it: "))
+    assert words[0] == "standfast"
+    assert [words[i + 1] for i, word in enumerate(words) if word == "--trust"] == trusted
+    certified = desk.run(*words[1:])
+    assert certified.exit_code == 0, certified.output
+
+
 def test_a_missed_target_is_counted_and_told_person_by_person(equipped: Any) -> None:
     desk = equipped
     text = desk.path("schema.toml").read_text()
@@ -242,7 +259,9 @@ def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
     advice, empty = equipped.path("advice.csv"), equipped.path("empty")
     told = equipped.sentence(equipped.run("certify", advice, "--fresh", empty))
     assert "there is no model to certify with" in told
-    assert "search" in equipped.sentence(advise(equipped, fresh=empty))
+    assert "--certify 59" in told
+    told = equipped.sentence(advise(equipped, fresh=empty))
+    assert "holds no models to search with; draw some: standfast fresh draw … --search 100" in told
 
 
 def test_fresh_models_of_other_inputs_are_refused(equipped: Any) -> None:

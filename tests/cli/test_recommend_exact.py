@@ -124,6 +124,56 @@ def test_alternatives_are_printed_and_written_with_the_file(desk: Any, method: s
         assert f"    or 2. {way['sentence']} (cost {way['cost']:.4g})\n" in result.stdout
 
 
+def test_actions_and_a_price_per_change_reach_the_search(desk: Any) -> None:
+    result = desk.recommend(method="actionable-recourse", actions=7)
+    assert result.exit_code == 0, result.output
+    schema, q, (model,), people = library(desk, "model.skops")
+    expected = sf.recommend(sf.ActionableRecourse(schema, q, actions=7), model, people)
+    same_advice(sf.Recommendations.read(desk.path("advice.csv")), expected)
+    result = desk.recommend(method="minimal-cost", per_change=0.2, cost="log")
+    assert result.exit_code == 0, result.output
+    priced = sf.MinimalCost(schema, q, cost="log", per_change=0.2)
+    same_advice(
+        sf.Recommendations.read(desk.path("advice.csv")), sf.recommend(priced, model, people)
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (
+            {"method": "minimal-cost", "actions": 7},
+            "--actions goes with --method actionable-recourse, not with minimal-cost, which "
+            "searches every admissible value",
+        ),
+        ({"method": "growing-spheres", "actions": 7}, "not with growing-spheres"),
+        ({"method": "actionable-recourse-as-published", "actions": 7}, "not with actionable-rec"),
+        (
+            {"method": "actionable-recourse", "per_change": 0.1},
+            "--per-change goes with --method minimal-cost, not with actionable-recourse",
+        ),
+        (
+            {"method": "minimal-cost", "per_change": 0.1, "cost": "max"},
+            "--per-change is added to a sum, and --cost max has none",
+        ),
+        ({"method": "minimal-cost", "per_change": -1}, "--per-change is -1.0; it must be 0 or a"),
+    ],
+)
+def test_an_option_that_does_not_go_with_the_method_is_a_sentence(
+    desk: Any, given: dict[str, Any], words: str
+) -> None:
+    assert words in refused(desk, **given)
+
+
+def test_alternatives_lie_in_a_table_beside_the_advice(desk: Any) -> None:
+    assert desk.recommend(method="minimal-cost", alternatives=2).exit_code == 0
+    table = pd.read_csv(desk.path("advice.alternatives.csv"))
+    assert list(table) == ["person", "rank", "outcome", "cost", "lower_bound", *INPUTS]
+    assert set(table["rank"]) == {1, 2}
+    assert desk.recommend(method="minimal-cost").exit_code == 0
+    assert not desk.path("advice.alternatives.csv").exists()
+
+
 def test_support_keeps_advice_where_people_are(desk: Any) -> None:
     train = pd.read_csv(desk.path("train.csv"))
     usual = IsolationForest(n_estimators=20, contamination=0.2, random_state=0).fit(train[INPUTS])

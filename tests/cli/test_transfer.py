@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 import standfast as sf
 
@@ -181,6 +182,21 @@ def test_bounds_refuse_with_a_sentence(
     desk: Any, forest: Path, more: list[str], words: str
 ) -> None:
     assert words in desk.sentence(bounds(desk, *more, models=("model.skops", "forest.skops")))
+
+
+def test_bounds_that_cannot_be_had_say_which_options_help(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    sf.save_model(SVC().fit(train[INPUTS], train["label"]), desk.path("bent.skops"))
+    given = ("--drop", "label", "--calibrate", 30)
+    told = desk.sentence(bounds(desk, *given, models=("model.skops", "bent.skops")))
+    assert "bent.skops' holds none of them; give --alpha and --gamma instead" in told
+    ages = LogisticRegression().fit(train[INPUTS] * [0, 0, 1], train["label"])
+    ages.coef_[0] = 0.0, 0.0, 0.1  # age may not move
+    ages.intercept_[0] = -5.0
+    sf.save_model(ages, desk.path("ages.skops"))
+    told = desk.sentence(bounds(desk, "--drop", "label", models=("ages.skops",)))
+    assert "no closed form" in told
+    assert "add --calibrate 300" in told
 
 
 @pytest.mark.parametrize("command", ["transfer", "bounds"])
