@@ -97,17 +97,21 @@ def read_bytes(path: Path | str, most: int, what: str) -> bytes:
     b'kept'
     """
     path = check_regular(path, what)
+    parts, left = [], most + 1
     try:
         with path.open("rb") as file:
-            found = file.read(most + 1)
+            # in pieces: asked for `most` bytes at once, Python would make room for all of them
+            while left > 0 and (part := file.read(min(left, 2**24))):
+                parts.append(part)
+                left -= len(part)
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read {what} from '{path}': {error}") from error
-    if len(found) > most:
+    if left == 0:
         raise InputError(
             f"cannot read {what} from '{path}': it holds more than {most:,} bytes, which no such "
             "file needs; check the path"
         )
-    return found
+    return b"".join(parts)
 
 
 def check_regular(path: Path | str, what: str) -> Path:
@@ -291,6 +295,17 @@ def _labelled(table: pd.DataFrame, index: str, path: Path) -> pd.DataFrame:
     if path.suffix != ".parquet" and labels.str.fullmatch(r"0|-?[1-9][0-9]{0,17}").all():
         table[index] = labels.astype("int64")
     return table.set_index(index)
+
+
+def read_parquet(path: Path | str, most: int, what: str) -> pd.DataFrame:
+    """A table that a run has left for later, also one without rows."""
+    try:
+        return pd.read_parquet(io.BytesIO(read_bytes(path, most, what)))
+    except InputError:
+        raise
+    except Exception as error:  # pyarrow raises a dozen kinds for a broken file
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise InputError(f"cannot read {what} from '{path}': {reason}") from error
 
 
 def check_table_path(path: Path | str) -> Path:

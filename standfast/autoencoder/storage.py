@@ -1,6 +1,9 @@
 """Autoencoders as files: arrays and a header, read without running anything, written whole."""
 
+import io
 import json
+import math
+import os
 import zipfile
 from dataclasses import fields
 from importlib.metadata import version
@@ -14,15 +17,38 @@ from standfast.autoencoder.layout import Layout, arranged
 from standfast.autoencoder.likelihoods import CUMULATIVE
 from standfast.autoencoder.weights import Weights
 from standfast.errors import InputError
-from standfast.files import check_writable, write_whole
+from standfast.files import check_writable, read_bytes, write_whole
 from standfast.schema import Schema
+from standfast.structure import (
+    FINGERPRINT,
+    TEXT,
+    Record,
+    check,
+    check_format,
+    number,
+    parse,
+    whole,
+)
 
 if TYPE_CHECKING:
     from standfast.autoencoder.autoencoder import Autoencoder
 
 FORMAT = 1
-# what a file must tell of where the autoencoder comes from
-ABOUT = ("epochs", "seed", "rows", "data", "bound", "deviation")
+MOST = 2**28  # bytes, packed and unpacked; one of a hundred inputs takes a few million
+# what a file must say of where the autoencoder comes from
+ABOUT = {
+    "epochs": whole(),
+    "seed": whole(0, 2**128),
+    "rows": whole(),
+    "data": TEXT,
+    "bound": number(),
+    "deviation": number(0),
+}
+HEADER = Record(
+    {"format": whole(1), "schema": TEXT, "about": Record(ABOUT), "digest": FINGERPRINT},
+    {"standfast": TEXT},
+)
+COUNTED = ("free", "given", "kind", "logged", "levels")  # the arrays of whole numbers
 REMEDY = "fit it again (standfast autoencoder fit) or fetch the file anew"
 
 
@@ -63,43 +89,64 @@ def read(path: Path | str) -> "Autoencoder":
     from standfast.autoencoder.autoencoder import Autoencoder
 
     path = Path(path)
-    if not path.is_file():
+    if not os.path.exists(path):
         raise InputError(f"there is no file '{path}'; check the path")
     header, arrays = _contents(path)
-    if header.get("format") != FORMAT:
-        raise InputError(
-            f"'{path}' holds format {header.get('format')!r} and this standfast reads {FORMAT}; "
-            f"it was written by standfast {header.get('standfast')}: {REMEDY}"
-        )
+    check_format(header, FORMAT, path)
     try:
+        check(header, HEADER)
         schema = Schema.from_toml(header["schema"])
-        layout = Layout(**{f.name: arrays[f"layout.{f.name}"] for f in fields(Layout)})
-        weights = Weights(**{f.name: arrays[f"weights.{f.name}"] for f in fields(Weights)})
-        about = {name: header["about"][name] for name in ABOUT}
-        found = Autoencoder(schema, layout, weights, arrays["bounds"], about)
-        digest = header["digest"]
-    except (KeyError, TypeError, ValueError) as error:
+        parts = [
+            {f.name: _part(arrays, f"{room}.{f.name}") for f in fields(kind)}
+            for room, kind in (("layout", Layout), ("weights", Weights))
+        ]
+        layout, weights, bounds = Layout(**parts[0]), Weights(**parts[1]), _part(arrays, "bounds")
+    except InputError as error:
         raise InputError(f"'{path}' lacks a part of an autoencoder ({error}); {REMEDY}") from error
+    about = {name: header["about"][name] for name in ABOUT}
+    found = Autoencoder(schema, layout, weights, bounds, about)
     wrong = unsound(found)
-    if wrong or found.digest != digest:
+    if wrong or found.digest != header["digest"]:
         why = wrong or "its content does not match its digest"
         raise InputError(f"'{path}' was damaged or altered ({why}); {REMEDY}")
     return found
 
 
-def _contents(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def _part(arrays: dict[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    if name not in arrays:
+        raise InputError(f"the array '{name}' is missing")
+    return arrays[name]
+
+
+def _contents(path: Path) -> tuple[Any, dict[str, NDArray[Any]]]:
+    content = read_bytes(path, MOST, "an autoencoder")
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        header = json.loads(str(arrays.pop("header")))
-        if not isinstance(header, dict):
-            raise ValueError("the header is no table")
-    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            if sum(member.file_size for member in file.infolist()) > MOST:
+                raise ValueError("it unpacks to more than any autoencoder holds")
+            packed = {name.removesuffix(".npy"): file.read(name) for name in file.namelist()}
+        arrays = {name: _array(one) for name, one in packed.items()}
+        return parse(str(arrays.pop("header"))), arrays
+    except Exception as error:  # zip files and arrays break in a dozen ways
+        reason = str(error) if isinstance(error, InputError) else type(error).__name__
         raise InputError(
-            f"cannot read '{path}' as an autoencoder ({type(error).__name__}); expected the .npz "
-            "file that 'standfast autoencoder fit' writes"
+            f"cannot read '{path}' as an autoencoder ({reason}); expected the .npz file that "
+            "'standfast autoencoder fit' writes"
         ) from error
-    return header, arrays
+
+
+def _array(content: bytes) -> NDArray[Any]:
+    """The array in the bytes of an .npy file, which must be as long as its shape says."""
+    stream = io.BytesIO(content)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("another version of .npy than standfast writes")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    # numpy makes room for what the header claims before it looks for the numbers
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
+        raise ValueError("the array is cut off, or holds something else than numbers")
+    stream.seek(0)
+    array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    return array
 
 
 def unsound(found: "Autoencoder") -> str:
@@ -109,7 +156,8 @@ def unsound(found: "Autoencoder") -> str:
     """
     a, w = found.layout, found.weights
     for name, array in {"bounds": found.bounds, **a.arrays(), **w.arrays()}.items():
-        if array.dtype not in (np.float64, np.int64) or not np.isfinite(array).all():
+        kind = np.dtype(np.int64 if name in COUNTED else np.float64)
+        if array.dtype != kind or not np.isfinite(array).all():
             return f"{name} holds something else than numbers"
     for name, expected in arranged(found.schema).items():
         if not np.array_equal(getattr(a, name), expected):

@@ -12,18 +12,19 @@ from typing import Any
 
 import pandas as pd
 
-from standfast.digests import digest
 from standfast.errors import InputError
-from standfast.files import write_table
+from standfast.files import read_bytes, write_table
 from standfast.models.as_score import as_score
 from standfast.models.black_box import BlackBox
 from standfast.models.files import load_model, save_model
+from standfast.models.header import HEADER, REMEDY, read_header, with_digest
 from standfast.models.prediction import Prediction
 from standfast.models.score import Score
 from standfast.schema import Schema
+from standfast.structure import reading
 
-HEADER = "models.json"
 TABLES = ("members.csv", "members.parquet")
+MOST_MODEL = 2**32  # bytes
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def write(shelf: Shelf, path: Path) -> None:
             "members": shelf.members.to_dict(orient="list"),
             "about": dict(shelf.about),
         }
-        text = json.dumps({**content, "digest": _own_digest(content)}, indent=1)
+        text = json.dumps(with_digest(content), indent=1)
         (part / HEADER).write_text(text + "\n", encoding="utf-8")
         for name in TABLES:
             write_table(shelf.members, part / name)
@@ -82,34 +83,11 @@ def write(shelf: Shelf, path: Path) -> None:
 
 def read(path: Path, kind: str, trust: Sequence[str]) -> Shelf:
     """What was written, if no file is missing or changed."""
-    content = _content(path, kind)
-    schema = Schema.from_toml(content["schema"])
+    content = read_header(path, kind)
+    with reading(path / HEADER, REMEDY):
+        schema = Schema.from_toml(content["schema"])
     scores = tuple(_read_model(path, entry, schema, trust) for entry in content["models"])
     return Shelf(kind, schema, scores, pd.DataFrame(content["members"]), content["about"])
-
-
-def _content(path: Path, kind: str) -> dict[str, Any]:
-    header = path / HEADER
-    again = "build and save it again"
-    try:
-        content = json.loads(header.read_text(encoding="utf-8"))
-        stated = content.pop("digest")
-        found = content["kind"]
-    except OSError as error:
-        raise InputError(
-            f"'{path}' is no folder of models as standfast saves them: it has no readable {HEADER}"
-        ) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"'{header}' is damaged ({error}); {again}") from error
-    if stated != _own_digest(content):
-        raise InputError(f"'{header}' was changed after it was saved; {again}")
-    if found != kind:
-        raise InputError(f"'{path}' holds {found}, not {kind}; load it as what it is")
-    return dict(content)
-
-
-def _own_digest(content: Mapping[str, Any]) -> str:
-    return digest([json.dumps(content, sort_keys=True)])
 
 
 def _prediction(score: Score) -> Prediction:
@@ -145,15 +123,22 @@ def _write_model(folder: Path, k: int, score: Score, prediction: Prediction) -> 
 def _read_model(
     folder: Path, entry: Mapping[str, Any], schema: Schema, trust: Sequence[str]
 ) -> Score:
-    file = folder / Path(entry["file"]).name
+    file = folder / entry["file"]
     try:
-        found = hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError as error:
-        raise InputError(f"'{file}' is missing or cannot be read; save the models again") from error
+        found = hashlib.sha256(read_bytes(file, MOST_MODEL, "a model")).hexdigest()
+    except InputError as error:
+        raise InputError(
+            f"'{file}' is missing or cannot be read ({error}); save the models again"
+        ) from error
     if found != entry["sha256"]:
         raise InputError(f"'{file}' was changed after it was saved; save the models again")
     estimator = load_model(file, trust=trust)
     classes = getattr(estimator, "classes_", (0, 1))  # a booster's, by place
+    if entry["position"] >= len(classes):
+        raise InputError(
+            f"'{file}' has {len(classes)} classes, and the header names number "
+            f"{entry['position'] + 1} as the favourable one; save the models again"
+        )
     favourable = classes[entry["position"]]
     score = as_score(estimator, schema, favourable=favourable, threshold=entry["threshold"])
     # a structure read otherwise by another version of a library is another model

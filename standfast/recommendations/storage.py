@@ -1,20 +1,66 @@
 """Recommendations as Parquet or CSV files that come back as they were, with their provenance."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from standfast.errors import InputError
-from standfast.files import check_text, check_writable, read_table, write_whole
-from standfast.recommendations import alternatives
+from standfast.files import check_text, check_writable, read_bytes, read_text, write_whole
+from standfast.recommendations import alternatives, cells
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.recommendations import Recommendations
-from standfast.schema import Schema
+from standfast.schema import Feature, Schema
+from standfast.schema.feature import WHOLE
+from standfast.structure import (
+    PLAIN,
+    TEXT,
+    YES_OR_NO,
+    Record,
+    Row,
+    Several,
+    Value,
+    check,
+    check_format,
+    number,
+    one_of,
+    parse,
+    reading,
+    whole,
+)
 
 KEY = b"standfast"
 BEFORE = "factual "  # marks the columns of the person's own values
+FORMAT = 1
+MOST = 2**31  # bytes
+MOST_WHOLE = 2.0**53  # beyond it, not every whole number is a float
+REMEDY = "write the advice again"
+
+ABOUT = Record(
+    {
+        "provenance": Record(
+            {},
+            {
+                **dict.fromkeys(("standfast", "method", "data", "people", "model", "schema"), TEXT),
+                **dict.fromkeys(("reference", "reference_data"), TEXT),
+                "settings": Record({}),
+                "models": Several("fingerprint", TEXT),
+                "interrupted": YES_OR_NO,
+            },
+        ),
+        "schema": TEXT,
+        "index": Record({"column": TEXT, "name": PLAIN}),
+        "index_dtype": TEXT,
+        # the table beside the advice, or, in files of before, the alternatives themselves
+        "alternatives": Value(
+            "a record, a list or null", lambda found: isinstance(found, dict | list | None)
+        ),
+    }
+)
 
 
 def write(recommendations: Recommendations, path: Path) -> None:
@@ -35,6 +81,7 @@ def write(recommendations: Recommendations, path: Path) -> None:
     frame = pd.concat([frame, own], axis=1).rename_axis(label).reset_index()
     frame.attrs = {}
     about = {
+        "format": FORMAT,
         "provenance": dict(recommendations.provenance),
         "schema": recommendations.schema.to_toml(),
         "index": {"column": label, "name": recommendations.index.name},
@@ -62,6 +109,26 @@ def _outdated(path: Path) -> Path | None:
     return alternatives.beside(path) if alternatives.is_own(known, path) else None
 
 
+def _about(path: Path) -> str:
+    if path.suffix == ".csv":
+        return _companion(path)
+    import pyarrow.parquet as pq
+
+    metadata: dict[bytes, bytes] = pq.read_schema(path).metadata or {}
+    return metadata[KEY].decode()
+
+
+def _alternatives(records: list[list[Any]], schema: Schema, index: pd.Index) -> pd.DataFrame:
+    """The alternatives as files of before hold them: people by their row, and no names."""
+    names = ("rank", "outcome", "cost", "lower_bound")
+    whose = [row for row, *_ in records]
+    about = {name: [record[k] for record in records] for k, name in enumerate(names, start=1)}
+    points = np.array([record[-1] for record in records], dtype=np.float64).reshape(-1, len(schema))
+    return pd.concat(
+        [pd.DataFrame({"person": index[whose], **about}), schema.table(points)], axis=1
+    )
+
+
 def check_ending(path: Path) -> None:
     """Refuse a path whose ending names no format, before any work is done."""
     if path.suffix not in (".parquet", ".csv"):
@@ -85,64 +152,128 @@ def _write_parquet(frame: pd.DataFrame, about: str, file: Path) -> None:
 
     table = pa.Table.from_pandas(frame, preserve_index=False)
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), KEY: about.encode()})
-    pq.write_table(table, file)
+    pq.write_table(table, file, write_page_checksum=True)
 
 
 def read(path: Path) -> Recommendations:
     """Recommendations from a file, or one sentence about why they cannot be read."""
     check_ending(path)
-    frame = read_table(path)
+    if path.suffix == ".csv":
+        text = read_text(path, MOST, "advice")
+        with reading(path, REMEDY):
+            frame = cells.from_csv(text)
+        source, about = beside(path), _companion(path)
+    else:
+        content = read_bytes(path, MOST, "advice")
+        with reading(path, REMEDY):
+            frame, found = cells.from_parquet(content, KEY)
+        source, about = path, _decoded(found, path)
+    with reading(source, REMEDY):
+        told = parse(about)
+    check_format(told, FORMAT, source)
+    with reading(source, REMEDY):
+        check(told, ABOUT)
+        schema = Schema.from_toml(told["schema"])
+        _check_alternatives(told["alternatives"], len(frame), schema)
+    with reading(path, REMEDY):
+        advice = _assemble(frame, told, schema)
+    if not isinstance(told["alternatives"], dict):
+        return advice
+    with reading(source, REMEDY):
+        check(told["alternatives"], alternatives.ABOUT, "'alternatives'")
+    ways = alternatives.read(told["alternatives"], path, schema, advice.index)
+    return replace(advice, alternatives=ways)
+
+
+def _companion(path: Path) -> str:
     try:
-        about = json.loads(_about(path))
-        return _assemble(frame, about, path)
-    except (KeyError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        return read_text(beside(path), MOST, "its provenance")
+    except InputError as error:
         raise InputError(
-            f"'{path}' holds no recommendations as standfast writes them ({error}); "
-            "write them again with recommendations.write(path)"
+            f"'{path}' lacks its provenance file '{beside(path)}' ({error}); keep the two together"
         ) from error
 
 
-def _about(path: Path) -> str:
-    if path.suffix == ".csv":
-        try:
-            return beside(path).read_text(encoding="utf-8")
-        except OSError as error:
-            raise InputError(
-                f"'{path}' lacks its provenance file '{beside(path)}'; keep the two together"
-            ) from error
-    import pyarrow.parquet as pq
-
-    metadata: dict[bytes, bytes] = pq.read_schema(path).metadata or {}
-    return metadata[KEY].decode()
+def _decoded(about: bytes | None, path: Path) -> str:
+    if about is None:
+        raise InputError(f"'{path}' holds no recommendations as standfast writes them; {REMEDY}")
+    try:
+        return about.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"'{path}' is damaged: its provenance is no text; {REMEDY}") from error
 
 
-def _assemble(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> Recommendations:
-    schema = Schema.from_toml(about["schema"])
-    labels = frame[about["index"]["column"]]
-    if path.suffix == ".csv":
-        # read as text: '007' must not come back as 7
-        labels = pd.read_csv(path, usecols=[about["index"]["column"]], dtype=str).iloc[:, 0]
-    index = pd.Index(labels.astype(about["index_dtype"]).array, name=about["index"]["name"])
-    frame = frame.set_index(index)
-    names = list(schema.names)
-    own = frame[[BEFORE + name for name in names]].set_axis(names, axis=1)
-    goal = frame[names]
-    results = frame[["outcome", "cost", "lower_bound", "seconds", "binding"]].astype(
-        {"cost": "float64", "lower_bound": "float64", "seconds": "float64"}
+def _check_alternatives(records: Any, people: int, schema: Schema) -> None:
+    if not isinstance(records, list):
+        return
+    limits = [number(-_most(feature), _most(feature)) for feature in schema]
+
+    def is_point(found: Any) -> bool:
+        return (
+            isinstance(found, list)
+            and len(found) == len(limits)
+            and all(limit.fits(value) for limit, value in zip(limits, found, strict=True))
+        )
+
+    places = {
+        "row": whole(0, people - 1),
+        "rank": whole(1),
+        "outcome": one_of(*Outcome),
+        "cost": number(odd=True),
+        "lower_bound": number(odd=True),
+        "values": Value(f"a list of {len(schema)} numbers", is_point),
+    }
+    check(records, Several("alternative", Row(places)), "'alternatives'")
+
+
+def _most(feature: Feature) -> float:
+    return MOST_WHOLE if feature.kind in WHOLE else float(np.finfo(np.float64).max)
+
+
+def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Recommendations:
+    stated, ways = about["index"], about["alternatives"]
+    index = cells.labels(frame, stated["column"], about["index_dtype"], stated["name"])
+    outcomes = [Outcome(word) for word in cells.words(frame, "outcome", tuple(Outcome))]
+    advised = np.array([outcome.advises for outcome in outcomes])
+    own, goal = np.empty((2, len(frame), len(schema)))
+    meaning = "a number, or empty where there is no advice"
+    for j, feature in enumerate(schema):
+        name, most = feature.name, _most(feature)
+        own[:, j] = cells.numbers(frame, BEFORE + name, "a number", _finite(most))
+        goal[:, j] = cells.numbers(frame, name, meaning, _finite(most, empty=~advised))
+    sentences = cells.texts(frame, "sentence")
+    # files of before have no remarks
+    remarks = cells.texts(frame, "remark") if "remark" in frame else [""] * len(frame)
+    told = zip(outcomes, sentences, remarks, strict=True)
+    results = pd.DataFrame(
+        {
+            "outcome": [str(outcome) for outcome in outcomes],
+            "reason": [
+                remark if o.advises else text.removeprefix(o.sentence).strip()
+                for o, text, remark in told
+            ],
+            "cost": cells.numbers(frame, "cost", "empty or a number of at least 0", _is_cost),
+            "lower_bound": cells.numbers(
+                frame, "lower_bound", "empty or a number", lambda v: ~(v == -np.inf)
+            ),
+            "seconds": cells.numbers(frame, "seconds", "empty or a number of at least 0", _is_cost),
+            "binding": cells.texts(frame, "binding"),
+        },
+        index=index,
     )
-    results["binding"] = results["binding"].astype(object).fillna("").astype(str)
-    told = frame if "remark" in frame else frame.assign(remark="")  # files of before have none
-    texts = told[["outcome", "sentence", "remark"]].astype(object).fillna("").astype(str)
-    reasons = [
-        remark if Outcome(o).advises else text.removeprefix(Outcome(o).sentence).strip()
-        for o, text, remark in texts.itertuples(index=False)
-    ]
-    results.insert(1, "reason", reasons)
     return Recommendations(
         schema,
-        schema.table(own.to_numpy(dtype="float64"), index),
-        schema.table(goal.to_numpy(dtype="float64", na_value=float("nan")), index),
+        schema.table(own, index),
+        schema.table(goal, index),
         results,
         about["provenance"],
-        alternatives.read(about["alternatives"], path, schema, index),
+        _alternatives(ways, schema, index) if isinstance(ways, list) else None,
     )
+
+
+def _finite(most: float, empty: NDArray[np.bool_] | bool = False) -> cells.Test:
+    return lambda values: (np.abs(values) <= most) | (np.isnan(values) & empty)
+
+
+def _is_cost(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.isnan(values) | ((values >= 0) & (values < np.inf))

@@ -15,7 +15,8 @@ import pandas as pd
 
 from standfast.digests import digest
 from standfast.errors import InputError
-from standfast.files import write_table
+from standfast.files import read_parquet, write_table
+from standfast.studies.tables import MOST
 
 Tell = Callable[[int, int], object]
 Progress = Callable[[float, float, str], object]
@@ -105,7 +106,13 @@ class Steps:
                 write_table(table, part / f"{name}.parquet")
 
         place = self.folder_of(scene, step, inputs, fill, weight)
-        return {file.stem: pd.read_parquet(file) for file in sorted(place.glob("*.parquet"))}
+        try:
+            files = sorted(place.glob("*.parquet"))
+            return {file.stem: read_parquet(file, MOST, "a table of a study") for file in files}
+        except InputError as error:
+            raise InputError(
+                f"{error}; remove the folder '{place}' and run the study again"
+            ) from error
 
     def skip(self, weight: float) -> None:
         """Work that was expected and will not be done."""

@@ -7,9 +7,10 @@ from pathlib import Path
 import pandas as pd
 
 from standfast.errors import InputError, listing
-from standfast.files import write_table
+from standfast.files import read_parquet, write_table
 
 ENDINGS = (".parquet", ".csv")
+MOST = 2**31  # bytes of one table
 
 # the methods in the order of every table and figure; the last two make no recommendation
 METHODS = (
@@ -376,4 +377,12 @@ def read(folder: Path) -> dict[str, pd.DataFrame]:
     absent = [name for name in TIDY if not (folder / f"{name}.parquet").is_file()]
     if absent:
         raise InputError(f"'{folder}' holds no {listing(absent)}; run the study again")
-    return {name: pd.read_parquet(folder / f"{name}.parquet") for name in TIDY}
+    tables = {}
+    for name in TIDY:
+        file = folder / f"{name}.parquet"
+        table = read_parquet(file, MOST, "a table of a study")
+        lacking = [column for column in TIDY[name].columns if column not in table.columns]
+        if lacking:
+            raise InputError(f"'{file}' lacks the columns {listing(lacking)}; run the study again")
+        tables[name] = table
+    return tables
