@@ -154,7 +154,6 @@ def _constants(
             "not all models are linear, so there is no closed form: add --calibrate 300 to measure "
             "alpha and gamma by exact searches, or give --alpha and --gamma"
         )
-    say("closed form: raw values instead of probabilities, moves in standard deviations")
     named = dict(zip(scores, linear, strict=True))
     try:
         constant = hoffman(named, scale=q.scale, mutable=schema.mutable)
@@ -164,6 +163,7 @@ def _constants(
             "inputs that may not move; add --calibrate 300 to measure alpha and gamma by exact "
             "searches, or give --alpha and --gamma"
         ) from error
+    say("closed form: raw values instead of probabilities, moves in standard deviations")
     raw = [model.raw(X) - model.cutoff() for model in linear]
     return raw, alpha_gamma(constant)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from standfast.cli import labelled, numbers, options
-from standfast.cli.console import STOPPED, progress_bar, say, undisturbed
+from standfast.cli.console import STOPPED, command, progress_bar, say, undisturbed
 from standfast.cli.outputs import check_spared
 from standfast.errors import InputError
 
@@ -210,7 +210,7 @@ class _Own:
         if not path.exists():
             raise InputError(f"cannot read '{path}': there is no such file")
         if left:
-            draft = f"; draft a schema: standfast schema infer {path} --out schema.toml"
+            draft = f"; draft a schema: {command('schema', 'infer', path, '--out', 'schema.toml')}"
             raise InputError(
                 f"'{path}' is a table of your own, so {' and '.join(left)} must be given"
                 + draft * ("--schema" in left)
