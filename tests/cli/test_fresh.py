@@ -252,15 +252,17 @@ def test_certificates_do_not_overwrite_the_advice_and_other_files_are_told(equip
 
 def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
     fresh = sf.FreshModels.load(equipped.path("fresh"))
-    parts = (sf.models.Part("search"), sf.models.Part("choose"), sf.models.Part("certify"))
     about = fresh.epsilon, fresh.members, fresh.schema, fresh.provenance
-    sf.FreshModels(*parts, *about).save(equipped.path("empty"))
+    full = {part.name: part for part in (fresh.search, fresh.choose, fresh.certify)}
+    for name in ("search", "certify"):
+        parts = (full | {name: sf.models.Part(name)}).values()
+        sf.FreshModels(*parts, *about).save(equipped.path(f"no {name}"))
     assert advise(equipped).exit_code == 0
-    advice, empty = equipped.path("advice.csv"), equipped.path("empty")
+    advice, empty = equipped.path("advice.csv"), equipped.path("no certify")
     told = equipped.sentence(equipped.run("certify", advice, "--fresh", empty))
     assert "there is no model to certify with" in told
     assert "--certify 59" in told
-    told = equipped.sentence(advise(equipped, fresh=empty))
+    told = equipped.sentence(advise(equipped, fresh=equipped.path("no search")))
     assert "holds no models to search with; draw some: standfast fresh draw … --search 100" in told
 
 
