@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT
-from standfast.cli import options, tables
+from standfast.cli import numbers, options, outputs, tables
 from standfast.cli.console import progress_bar, say, undisturbed
+from standfast.cli.scores import score_of, warn_of_accepted
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
 
     from standfast.autoencoder import Autoencoder
     from standfast.percentiles import Percentiles
+    from standfast.recommendations import Recommendations
 
 app = typer.Typer(
     no_args_is_help=True, help="Fit the autoencoder that c-chvae searches, and check it."
 )
+
+LARGEST = 1000  # components or latent numbers
 
 TableArgument = Annotated[
     Path, typer.Argument(help="A CSV or Parquet file", metavar="TABLE", show_default=False)
@@ -39,16 +43,28 @@ def fit(
     ],
     drop: options.Drop = None,
     components: Annotated[
-        int, typer.Option("--components", help="How many components (s).", min=1, metavar="N")
+        int,
+        typer.Option(
+            "--components", help="How many components (s).", min=1, max=LARGEST, metavar="N"
+        ),
     ] = COMPONENTS,
     latent: Annotated[
-        int, typer.Option("--latent", help="How many latent numbers (z).", min=1, metavar="N")
+        int,
+        typer.Option(
+            "--latent", help="How many latent numbers (z).", min=1, max=LARGEST, metavar="N"
+        ),
     ] = LATENT,
     epochs: Annotated[
-        int, typer.Option("--epochs", help="Passes over the table.", min=1, metavar="N")
+        int,
+        typer.Option(
+            "--epochs", help="Passes over the table.", min=1, max=numbers.MANY, metavar="N"
+        ),
     ] = EPOCHS,
     seed: Annotated[
-        int, typer.Option("--seed", help="Same seed, same autoencoder.", min=0, metavar="N")
+        int,
+        typer.Option(
+            "--seed", help="Same seed, same autoencoder.", min=0, max=numbers.SEEDS, metavar="N"
+        ),
     ] = 0,
 ) -> None:
     """Learn how the people of a table are distributed, given what they cannot change.
@@ -61,6 +77,7 @@ def fit(
     from standfast.files import read_table
     from standfast.schema import Schema
 
+    outputs.check_spared({"--out": [out]}, [table, schema])
     check_path(out)
     meaning = Schema.read(schema)
     (people,) = tables.without(drop or [], read_table(table))
@@ -144,19 +161,31 @@ def check(
     percentiles = Percentiles.fit(frames[-1])
     _tell(found, frames[0], percentiles, seed)
     if model is not None and favourable is not None:
-        from standfast.cli.recommend import score_of
         from standfast.methods import CCHVAE, recommend
         from standfast.methods.mere_reconstruction import mere_reconstruction
 
         score = score_of(model, found.schema, trust or [], favourable, None)
+        warn_of_accepted(score, found.schema, frames[0])
         method = CCHVAE(found.schema, percentiles, found)
         advice = recommend(method, score, frames[0], seed=seed)
         told = mere_reconstruction(method, score, advice)
+        typer.echo()
+        _tell_outside(advice)
         typer.echo(
-            f"\nof {told['refused']:.0f} refused people {told['accepted']:.1%} are accepted as "
+            f"of {told['refused']:.0f} refused people {told['accepted']:.1%} are accepted as "
             f"their mere reconstruction; {told['advised']:.0f} get advice, at a mean total shift "
             f"of {told['cost']:.3g}, while mere reconstruction costs them "
             f"{told['reconstruction_cost']:.3g} ({told['share']:.0%} of it)"
+        )
+
+
+def _tell_outside(advice: "Recommendations") -> None:
+    """How many people were not asked about, and why the first of them was not."""
+    outside = advice.results["reason"][advice.outcome == "outside_schema"]
+    if len(outside):
+        typer.echo(
+            f"{len(outside)} of {len(advice)} people are left out because their own values break "
+            f"the schema; the first is {outside.index[0]}: {outside.iloc[0]}"
         )
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from standfast.cli import options, tables
+from standfast.cli import labelled, options, outputs, tables
 from standfast.cli.console import progress_bar, say, stoppable, undisturbed
-from standfast.cli.recommend import score_of
+from standfast.cli.scores import score_of, warn_of_accepted
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,31 +53,38 @@ def run(
     alone, in closed form (Euclidean moves in standard deviations, as if every mutable input were
     free).
     """
-    from standfast.files import check_table_path, read_table
+    from standfast.files import check_table_path
+    from standfast.models import Additive, Linear, TreeEnsemble, Unanimous
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
+    outputs.check_spared({"--out": [out]}, [people, schema, *model])
     if out is not None:
         check_table_path(out)
     if alpha is not None and calibrate is not None:
         raise InputError("--alpha and --calibrate exclude each other; give one of them")
-    if alpha is not None:
-        from standfast.bounds.vectors import constants
-
-        constants(alpha, gamma)
-    elif gamma != 1.0:
+    if alpha is None and gamma != 1.0:
         raise InputError("--gamma goes with --alpha; a calibration chooses gamma itself")
     meaning = Schema.read(schema)
-    (table,) = tables.without(drop or [], read_table(people))
-    labels = _labels(table, label, people)
-    if label is not None:
-        table = table.drop(columns=label)
-    tables.check(table, meaning, people)
+    table, labels = _people(people, meaning, label, favourable, drop or [])
     scores = {
         _name(path, k): score_of(path, meaning, trust or [], favourable, threshold)
         for k, path in enumerate(model)
     }
     X, q = meaning.matrix(table), Percentiles.fit(table).of(meaning)
+    joint = Unanimous(tuple(scores.values()))
+    if joint.accepts(X).all():
+        raise InputError(
+            f"none of the {len(X)} people is refused, so there is no cost to bound; raise "
+            "--threshold, check --favourable, or give people the models refuse"
+        )
+    warn_of_accepted(joint, meaning, table)
+    for path, score in zip(model, scores.values(), strict=True):
+        if calibrate is not None and not isinstance(score, Linear | Additive | TreeEnsemble):
+            raise InputError(
+                f"--calibrate searches linear, additive and tree models, and '{path}' holds none "
+                "of them; give --alpha and --gamma instead"
+            )
     values, found = _constants(
         scores, table, X, meaning, q, (alpha, gamma, calibrate, beta), (seed, jobs, time_limit)
     )
@@ -102,12 +109,18 @@ def _name(path: Path, k: int) -> str:
     return f"{'fg'[k] if k < 2 else f'model {k}'} ({path.name})"
 
 
-def _labels(table: "pd.DataFrame", label: str | None, path: Path) -> "Matrix | None":
-    if label is None:
-        return None
-    if label not in table.columns:
-        raise InputError(f"--label {label}: '{path}' has no such column")
-    return table[label].to_numpy()
+def _people(
+    path: Path, schema: "Schema", label: str | None, favourable: str, drop: list[str]
+) -> "tuple[pd.DataFrame, NDArray[np.int64] | None]":
+    """The people, and their labels as +1 and -1 if there is a column of them."""
+    from standfast.files import read_table
+
+    if label is not None:
+        found = labelled.people(path, schema, label, favourable, drop)
+        return found.table, found.labels.to_numpy()
+    (table,) = tables.without(drop, read_table(path))
+    tables.check(table, schema, path)
+    return table, None
 
 
 def _constants(
@@ -141,12 +154,16 @@ def _constants(
             "not all models are linear, so there is no closed form: add --calibrate 300 to measure "
             "alpha and gamma by exact searches, or give --alpha and --gamma"
         )
-    say("closed form: raw values instead of probabilities, moves in standard deviations")
     named = dict(zip(scores, linear, strict=True))
     try:
         constant = hoffman(named, scale=q.scale, mutable=schema.mutable)
     except InputError as error:
-        raise InputError(f"{error}; on the command line, add --calibrate 300") from error
+        raise InputError(
+            "these linear models have no closed form: their weights oppose each other, or lie on "
+            "inputs that may not move; add --calibrate 300 to measure alpha and gamma by exact "
+            "searches, or give --alpha and --gamma"
+        ) from error
+    say("closed form: raw values instead of probabilities, moves in standard deviations")
     raw = [model.raw(X) - model.cutoff() for model in linear]
     return raw, alpha_gamma(constant)
 
@@ -167,11 +184,6 @@ def _searched(
     seed, jobs, time_limit = how
     joint = Unanimous(tuple(models))
     refused = np.flatnonzero(~joint.accepts(X))
-    if not len(refused):
-        raise InputError(
-            f"none of the {len(X)} people is refused, so there is no cost to bound; raise "
-            "--threshold, or give people the models refuse"
-        )
     rows = np.sort(np.random.default_rng(seed).permutation(refused)[:people])
     with stoppable(), progress_bar("people") as progress:
         found = recommend(
@@ -189,7 +201,7 @@ def _searched(
 
 
 def _bounds(
-    values: "list[Matrix]", labels: "Matrix | None", constants: "AlphaGamma"
+    values: "list[Matrix]", labels: "NDArray[np.int64] | None", constants: "AlphaGamma"
 ) -> "list[Bound]":
     from standfast import bounds
 

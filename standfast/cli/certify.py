@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from standfast.cli import options, tables
+from standfast.cli import numbers, options, outputs, tables
 from standfast.cli.console import undisturbed
 from standfast.cli.methods import fresh_of
 from standfast.errors import InputError
@@ -29,12 +29,21 @@ def run(
         ),
     ],
     confidence: Annotated[
-        float, typer.Option("--confidence", help="Of every certificate.", metavar="SHARE")
+        float,
+        typer.Option(
+            "--confidence",
+            help="Of every certificate.",
+            metavar="SHARE",
+            callback=numbers.share,
+        ),
     ] = 0.95,
     tau: Annotated[
         float,
         typer.Option(
-            "--tau", help="The share of promises that a fresh model is to keep.", metavar="SHARE"
+            "--tau",
+            help="The share of promises that a fresh model is to keep.",
+            metavar="SHARE",
+            callback=numbers.largest_share,
         ),
     ] = 0.9,
     simultaneous: Annotated[
@@ -62,16 +71,17 @@ def run(
     from standfast.certificate import certify
     from standfast.files import check_table_path, write_table
     from standfast.recommendations import Recommendations
+    from standfast.recommendations.storage import parts
 
+    outputs.check_spared({"--out": [out]}, parts(recommendations), [fresh])
     if out is not None:
         check_table_path(out)
-        tables.check_spared(out, recommendations)
     recs = Recommendations.read(recommendations)
     lot = fresh_of(fresh, recs.schema, trust or [])
-    if not lot.certify:
+    if not len(lot.certify):
         raise InputError(
-            f"there is no model to certify with in '{fresh}'; draw some: give 'standfast fresh "
-            "draw' --certify 59 or more"
+            f"'{fresh}': there is no model to certify with; draw some: standfast fresh draw … "
+            "--certify 59"
         )
     with tables.about(recommendations):
         found = certify(recs, lot.certify, confidence, tau=tau, simultaneous=simultaneous)

@@ -1,6 +1,7 @@
 """What all commands share of the terminal: one sentence per error, a progress bar, Ctrl-C."""
 
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -24,6 +25,15 @@ UsageError = cast(type[Exception], typer.BadParameter.__bases__[0])
 def say(text: str) -> None:
     """A sentence on standard error, where it does not mix with results."""
     typer.echo(text, err=True)
+
+
+def command(*words: object) -> str:
+    """A command of ours as the shell takes it, names with blanks in quotes.
+
+    >>> command("certify", "my advice.csv", "--fresh", "drawn")
+    "standfast certify 'my advice.csv' --fresh drawn"
+    """
+    return shlex.join(["standfast", *map(str, words)])
 
 
 class PlainSpoken(TyperGroup):

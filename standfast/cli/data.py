@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from standfast.cli import options
+from standfast.cli import numbers, options
 from standfast.cli.console import say
+from standfast.cli.outputs import check_spared
 from standfast.cli.schema import check_free, deliver
 from standfast.errors import InputError, listing
 
@@ -39,6 +40,19 @@ def available(ctx: typer.Context) -> None:
                 typer.echo(f"        sha256 {line['digest']}")
 
 
+def _real_sets() -> list[Path | None]:
+    """The files of real sets that are here."""
+    from standfast.datasets.catalogue import SOURCES
+
+    found = []
+    for source in SOURCES:
+        try:
+            found.append(source.locate())
+        except InputError:  # this one is not here
+            continue
+    return found
+
+
 @app.command()
 def twin(
     name: Annotated[str, _name("heloc or give_me_some_credit")],
@@ -49,10 +63,14 @@ def twin(
         ),
     ],
     rows: Annotated[
-        int, typer.Option("--rows", help="How many people.", min=1, metavar="N")
+        int,
+        typer.Option("--rows", help="How many people.", min=1, max=10 * numbers.MANY, metavar="N"),
     ] = 8000,
     seed: Annotated[
-        int, typer.Option("--seed", help="Same seed, same people.", min=0, metavar="N")
+        int,
+        typer.Option(
+            "--seed", help="Same seed, same people.", min=0, max=numbers.SEEDS, metavar="N"
+        ),
     ] = 0,
 ) -> None:
     """Write a table of people who resemble a real set; nobody in it is real.
@@ -62,6 +80,7 @@ def twin(
     from standfast import datasets
     from standfast.files import check_table_path, write_table
 
+    check_spared({"--out": [out]}, _real_sets())
     check_table_path(out)
     people = datasets.twin(name, rows, seed=seed)
     write_table(people.table.assign(label=people.labels), out)
@@ -77,6 +96,7 @@ def schema(
     force: options.Force = False,
 ) -> None:
     """Write the ready schema of a data set."""
+    check_spared({"--out": [out]}, _real_sets())
     check_free(out, force)
     from standfast.datasets.catalogue import SCHEMAS
 

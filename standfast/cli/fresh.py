@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from standfast.cli import labelled, options
+from standfast.cli import labelled, numbers, options, outputs
 from standfast.cli.console import progress_bar, undisturbed
 from standfast.errors import InputError
 
@@ -47,10 +47,16 @@ def draw(
         ),
     ] = None,
     search: Annotated[
-        int, typer.Option("--search", help="Models to search with.", min=0, metavar="N")
+        int,
+        typer.Option(
+            "--search", help="Models to search with.", min=0, max=numbers.MODELS, metavar="N"
+        ),
     ] = 100,
     choose: Annotated[
-        int, typer.Option("--choose", help="Models to choose by.", min=0, metavar="N")
+        int,
+        typer.Option(
+            "--choose", help="Models to choose by.", min=0, max=numbers.MODELS, metavar="N"
+        ),
     ] = 100,
     certify: Annotated[
         int,
@@ -58,6 +64,7 @@ def draw(
             "--certify",
             help="Models to certify with: 59, all accepting, certify 95 %, and 299 99 %.",
             min=0,
+            max=numbers.MODELS,
             metavar="N",
         ),
     ] = 100,
@@ -79,6 +86,7 @@ def draw(
     from standfast.models.risk import check_risk
     from standfast.schema import Schema
 
+    outputs.check_spared({"--out": [out]}, [table, schema, model])
     check_free(out)
     draws = _draws(vary or [])
     people = labelled.people(table, Schema.read(schema), label, favourable, drop or [])

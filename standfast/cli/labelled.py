@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from standfast.cli import tables
-from standfast.cli.recommend import value_called
+from standfast.cli.scores import value_called
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
@@ -56,8 +56,9 @@ def _wanted(labels: "pd.Series", favourable: str, path: Path) -> "pd.Series":
         )
     if len(values) != 2:
         raise InputError(
-            f"'{path}': the column '{labels.name}' holds {len(values)} different values "
-            f"({listing(values)}); labels are two: one that people want, and another"
+            f"'{path}': the column '{labels.name}' holds {len(values)} different value"
+            f"{'s' * (len(values) > 1)} ({listing(values)}); labels are two: one that people want, "
+            "and another"
         )
     wanted = value_called(favourable, values)
     if wanted not in values:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from standfast.cli import labelled, options
+from standfast.cli import labelled, numbers, options, outputs
 from standfast.cli.console import progress_bar, undisturbed
-from standfast.cli.recommend import class_called
+from standfast.cli.scores import class_called
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def build(
         float,
         typer.Option(
             "--merge",
+            callback=numbers.price,
             help="Candidates whose scores are at most this far apart for everybody count as one.",
             metavar="NUMBER",
         ),
@@ -108,6 +109,7 @@ def build(
     from standfast.models.folder import check_free
     from standfast.schema import Schema
 
+    outputs.check_spared({"--out": [out]}, [table, schema, reference, held_out])
     check_free(out)
     meaning = Schema.read(schema)
     people = [

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from standfast.cli.options import CostName, MethodName
+from standfast.cli.scores import check_readable
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class Wish:
     cost: CostName
     alternatives: int | None
     boxes: int | None
+    actions: int | None
+    per_change: float | None
     support: Path | None
     autoencoder: Path | None
     fresh: Sequence[Path]
@@ -38,13 +41,9 @@ class Wish:
 
     def __post_init__(self) -> None:
         self._check_proven()
+        self._check_actions()
         self._check_autoencoder()
         self._check_fresh()
-
-    @property
-    def files(self) -> list[Path]:
-        """The files that the method is made from."""
-        return [path for path in (self.support, self.autoencoder) if path is not None]
 
     def method(
         self,
@@ -67,7 +66,13 @@ class Wish:
             MethodName.GROWING_SPHERES: GrowingSpheres,
             MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
         }
-        given = {"alternatives": self.alternatives, "boxes": self.boxes, "support": support}
+        given = {
+            "alternatives": self.alternatives,
+            "boxes": self.boxes,
+            "actions": self.actions,
+            "per_change": self.per_change,
+            "support": support,
+        }
         settings = {name: value for name, value in given.items() if value is not None}
         made: Method = replace(
             makers[self.name](schema, percentiles), cost=self.cost.value, **settings
@@ -89,6 +94,14 @@ class Wish:
         from standfast.methods import Invariant
 
         lots = [fresh_of(path, schema, trust) for path in self.fresh]
+        for path, lot in zip(self.fresh, lots, strict=True):
+            for part in (lot.search, lot.choose):
+                if not len(part):
+                    raise InputError(
+                        f"'{path}' holds no models to {part.name} with; draw some: standfast fresh "
+                        f"draw … --{part.name} 100"
+                    )
+            check_readable(self.name, [path] * len(lot.search), list(lot.search))
         asked: dict[str, Any] = {"validity": self.validity, "surprise": self.surprise}
         return Invariant.fit(
             schema,
@@ -114,6 +127,31 @@ class Wish:
                     f"--{option} goes with minimal-cost and actionable-recourse, not with "
                     f"{self.name}; leave it out or change the method"
                 )
+
+    def _check_actions(self) -> None:
+        """Refuse what only one of the proven searches takes from the others."""
+        if self.actions is not None and self.name is MethodName.MINIMAL_COST:
+            raise InputError(
+                "--actions goes with --method actionable-recourse, not with minimal-cost, which "
+                "searches every admissible value; leave it out or change the method"
+            )
+        if self.actions is not None and self.name is not MethodName.ACTIONABLE_RECOURSE:
+            raise InputError(
+                f"--actions goes with --method actionable-recourse, not with {self.name}; leave it "
+                "out or change the method"
+            )
+        if self.per_change is None:
+            return
+        if self.name is not MethodName.MINIMAL_COST:
+            raise InputError(
+                f"--per-change goes with --method minimal-cost, not with {self.name}; leave it out "
+                "or change the method"
+            )
+        if self.cost is CostName.MAX:
+            raise InputError(
+                "--per-change is added to a sum, and --cost max has none; use --cost total or log, "
+                "or leave it out"
+            )
 
     def _check_autoencoder(self) -> None:
         """Refuse a method without the autoencoder it searches, or one that searches none."""

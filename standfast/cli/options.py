@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from standfast.cli import numbers
+
 
 class MethodName(StrEnum):
     """The methods by the names they have on the command line."""
@@ -51,11 +53,10 @@ def _exact(option: str, help: str, metavar: str, **more: Any) -> Any:
     return typer.Option(option, help=help, rich_help_panel=panel, **more)
 
 
-def _unseen(option: str, help: str, metavar: str) -> Any:
+def _unseen(option: str, help: str, metavar: str, **more: Any) -> Any:
     panel = "Models nobody has seen (invariant)"
-    return typer.Option(
-        option, help=help, rich_help_panel=panel, metavar=metavar, show_default=False
-    )
+    more |= {"metavar": metavar, "show_default": False}
+    return typer.Option(option, help=help, rich_help_panel=panel, **more)
 
 
 SchemaFile = Annotated[
@@ -116,6 +117,7 @@ Threshold = Annotated[
         "unless given.",
         metavar="NUMBER",
         show_default=False,
+        callback=numbers.finite,
     ),
 ]
 Margins = Annotated[
@@ -125,6 +127,7 @@ Margins = Annotated[
         "How much more than its threshold every model must give; repeat it for one per model.",
         metavar="NUMBER",
         show_default=False,
+        callback=numbers.all_finite,
     ),
 ]
 Cost = Annotated[
@@ -135,19 +138,41 @@ Cost = Annotated[
         "spheres only tells it, c-chvae chooses among candidates by it; the others minimise it.",
     ),
 ]
-Seed = Annotated[int, _search("--seed", "Same seed, same advice.", min=0, metavar="N")]
-Jobs = Annotated[int, _search("--jobs", "How many workers.", min=1, metavar="N")]
+Seed = Annotated[
+    int, _search("--seed", "Same seed, same advice.", min=0, max=numbers.SEEDS, metavar="N")
+]
+Jobs = Annotated[
+    int, _search("--jobs", "How many workers.", min=1, max=numbers.WORKERS, metavar="N")
+]
 TimeLimit = Annotated[
     float | None,
-    _search("--time-limit", "Seconds per person.", metavar="SECONDS", show_default=False),
+    _search(
+        "--time-limit",
+        "Seconds per person.",
+        metavar="SECONDS",
+        show_default=False,
+        callback=numbers.seconds,
+    ),
 ]
 TotalTime = Annotated[
     float | None,
-    _search("--total-time", "Seconds for everybody.", metavar="SECONDS", show_default=False),
+    _search(
+        "--total-time",
+        "Seconds for everybody.",
+        metavar="SECONDS",
+        show_default=False,
+        callback=numbers.seconds,
+    ),
 ]
 Alternatives = Annotated[
     int | None,
-    _exact("--alternatives", "How many ways to offer each person, cheapest first.", "K", min=1),
+    _exact(
+        "--alternatives",
+        "How many ways to offer each person, cheapest first.",
+        "K",
+        min=1,
+        max=numbers.WAYS,
+    ),
 ]
 Boxes = Annotated[
     int | None,
@@ -156,6 +181,27 @@ Boxes = Annotated[
         "How many boxes a search may open per person; 1,000,000 unless given.",
         "N",
         min=1,
+        max=numbers.BOXES,
+    ),
+]
+Actions = Annotated[
+    int | None,
+    _exact(
+        "--actions",
+        "How many steps each input's grid of actions has; 100 unless given (actionable-recourse "
+        "only).",
+        "N",
+        min=1,
+        max=numbers.MANY,
+    ),
+]
+PerChange = Annotated[
+    float | None,
+    _exact(
+        "--per-change",
+        "What every changed input costs on top, in the units of the cost (minimal-cost only).",
+        "NUMBER",
+        callback=numbers.price,
     ),
 ]
 SupportFile = Annotated[
@@ -192,6 +238,7 @@ Validity = Annotated[
         "--validity",
         "The share of fresh models that is to accept each person's advice; 0.9 unless given.",
         metavar="SHARE",
+        callback=numbers.share,
     ),
 ]
 Surprise = Annotated[
@@ -200,6 +247,7 @@ Surprise = Annotated[
         "--surprise",
         "Instead of a share: what a broken promise costs, in the units of the cost.",
         metavar="NUMBER",
+        callback=numbers.price,
     ),
 ]
 
@@ -230,7 +278,12 @@ FavourableLabel = Annotated[
 ModelsOut = Annotated[Path, _input("--out", "The folder to make for models and table.", "FOLDER")]
 Epsilon = Annotated[
     float,
-    typer.Option("--epsilon", help="How much worse another model may be.", metavar="NUMBER"),
+    typer.Option(
+        "--epsilon",
+        help="How much worse another model may be.",
+        metavar="NUMBER",
+        callback=numbers.price,
+    ),
 ]
 
 Risk = Annotated[
@@ -245,9 +298,12 @@ Risk = Annotated[
     ),
 ]
 ModelSeed = Annotated[
-    int, typer.Option("--seed", help="Same seed, same models.", min=0, metavar="N")
+    int,
+    typer.Option("--seed", help="Same seed, same models.", min=0, max=numbers.SEEDS, metavar="N"),
 ]
-Workers = Annotated[int, typer.Option("--jobs", help="How many workers.", min=1, metavar="N")]
+Workers = Annotated[
+    int, typer.Option("--jobs", help="How many workers.", min=1, max=numbers.WORKERS, metavar="N")
+]
 
 # transfer, certify and bounds
 
@@ -274,7 +330,12 @@ FavourableOrNone = Annotated[
 ]
 Confidence = Annotated[
     float,
-    typer.Option("--confidence", help="Of the interval around each transfer.", metavar="SHARE"),
+    typer.Option(
+        "--confidence",
+        help="Of the interval around each transfer.",
+        metavar="SHARE",
+        callback=numbers.share,
+    ),
 ]
 RivalsOut = Annotated[
     Path | None,
@@ -292,16 +353,29 @@ LabelColumn = Annotated[
     str | None,
     _input(
         "--label",
-        "The column of labels (-1 and 1, or 0 and 1): also tells the published bounds.",
+        "The column that says how each person turned out: also gives the published bounds. Its "
+        "favourable value is that of --favourable.",
         "COLUMN",
     ),
 ]
 Alpha = Annotated[
-    float | None, _input("--alpha", "The error bound's factor, if you know it.", "NUMBER")
+    float | None,
+    typer.Option(
+        "--alpha",
+        help="The error bound's factor, if you know it.",
+        metavar="NUMBER",
+        show_default=False,
+        callback=numbers.positive,
+    ),
 ]
 Gamma = Annotated[
     float,
-    typer.Option("--gamma", help="The error bound's exponent, with --alpha.", metavar="NUMBER"),
+    typer.Option(
+        "--gamma",
+        help="The error bound's exponent, with --alpha.",
+        metavar="NUMBER",
+        callback=numbers.largest_share,
+    ),
 ]
 Calibrate = Annotated[
     int | None,
@@ -309,12 +383,18 @@ Calibrate = Annotated[
         "--calibrate",
         help="Measure alpha and gamma by exact searches for this many refused people.",
         min=3,
+        max=numbers.MANY,
         metavar="N",
         show_default=False,
     ),
 ]
 Beta = Annotated[
     float,
-    typer.Option("--beta", help="With --calibrate: confidence is 1 - beta.", metavar="SHARE"),
+    typer.Option(
+        "--beta",
+        help="With --calibrate: confidence is 1 - beta.",
+        metavar="SHARE",
+        callback=numbers.share,
+    ),
 ]
 BoundsOut = Annotated[Path | None, _input("--out", "Where to write every term: .csv or .parquet.")]

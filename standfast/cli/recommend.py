@@ -1,21 +1,18 @@
 """standfast recommend: what each declined person should change."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from standfast.cli import options, tables
-from standfast.cli.console import STOPPED, progress_bar, say, stoppable, undisturbed
+from standfast.cli import options, outputs, scores, tables
+from standfast.cli.console import STOPPED, command, progress_bar, say, stoppable, undisturbed
 from standfast.cli.methods import Wish
 from standfast.cli.options import CostName
 
 if TYPE_CHECKING:
-    from standfast.models import Score
     from standfast.recommendations import Recommendations
-    from standfast.schema import Schema
 
 SHOWN = 5  # people whose advice the summary repeats, and models it names
 
@@ -40,6 +37,8 @@ def run(
     total_time: options.TotalTime = None,
     alternatives: options.Alternatives = None,
     boxes: options.Boxes = None,
+    actions: options.Actions = None,
+    per_change: options.PerChange = None,
     support: options.SupportFile = None,
     autoencoder: options.AutoencoderFile = None,
     fresh: options.FreshFolders = None,
@@ -51,25 +50,40 @@ def run(
     Every answer is checked again with the models' own predictions. People without an answer keep
     their row, with the reason. Ctrl-C writes what is finished.
     """
+    from standfast.files import check_writable
+    from standfast.recommendations.storage import check_ending, parts
+
+    outputs.check_spared(
+        {"--out": parts(out)},
+        [schema, table, *model, people, support, autoencoder],
+        fresh or [],
+    )
+    check_ending(out)
+    for path in parts(out):
+        check_writable(path)
     more = support, autoencoder, fresh or [], validity, surprise
-    wish = Wish(method, cost, alternatives, boxes, *more)
-    _check_out(out, (schema, table, *model, people, *wish.files))
+    wish = Wish(method, cost, alternatives, boxes, actions, per_change, *more)
     from standfast.methods import recommend
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
     meaning = Schema.read(schema)
     reference, refused = tables.read(table, people, meaning, drop or [], index)
-    scores = [score_of(path, meaning, trust or [], favourable, threshold) for path in model]
-    usual = None if support is None else score_of(support, meaning, trust or [], "1", None)
+    models = [scores.score_of(path, meaning, trust or [], favourable, threshold) for path in model]
+    scores.check_readable(method, model, models)
+    score = scores.together(model, models, margin or [])
+    usual = None if support is None else scores.score_of(support, meaning, trust or [], "1", None)
+    if support is not None and usual is not None:
+        scores.check_readable(method, [support], [usual])
     with tables.about(schema):
         percentiles = Percentiles.fit(reference)
         search = wish.method(meaning, percentiles, usual, trust or [])
+    scores.warn_of_accepted(score, meaning, refused)
     with stoppable():
         with progress_bar("people") as progress:
             result = recommend(
                 search,
-                _together(scores, margin or []),
+                score,
                 refused,
                 seed=seed,
                 jobs=jobs,
@@ -81,68 +95,10 @@ def run(
             result.write(out)
     _summarise(result, model, out)
     if wish.fresh:
-        _tell_unseen(result, out, wish.fresh[0], trust or [])
+        _tell_unseen(result, out, wish.fresh, trust or [])
     if result.interrupted:
         say("stopped before everybody was served; those left are marked 'exhausted'")
         raise typer.Exit(STOPPED)
-
-
-def score_of(
-    path: Path, schema: "Schema", trust: Sequence[str], favourable: str, threshold: float | None
-) -> "Score":
-    """The score of a model file, its favourable class named as people write it."""
-    from standfast.models import as_score
-    from standfast.models.files import load_model
-
-    estimator = load_model(path, trust=trust)
-    wanted = class_called(favourable, estimator)
-    with tables.about(path):
-        return as_score(estimator, schema, favourable=wanted, threshold=threshold)
-
-
-def _together(scores: Sequence["Score"], margins: Sequence[float]) -> "Score":
-    """One model as it is; several, or a margin, as one score that all must accept."""
-    from standfast.models import Unanimous
-
-    if len(scores) == 1 and not margins:
-        return scores[0]
-    if len(margins) == 1:
-        return Unanimous(tuple(scores), margins[0])
-    return Unanimous(tuple(scores), tuple(margins) or 0.0)
-
-
-def _check_out(out: Path, inputs: tuple[Path, ...]) -> None:
-    """Refuse a path that cannot take the result, or that something given lives at."""
-    from standfast.files import check_writable
-    from standfast.recommendations.storage import beside, check_ending
-
-    check_ending(out)
-    written = [out] if out.suffix == ".parquet" else [out, beside(out)]
-    for path in written:
-        check_writable(path)
-        tables.check_spared(path, *inputs)
-
-
-def class_called(text: str, estimator: Any) -> object:
-    """The model's class that is written like this; the text itself if there is none."""
-    known = getattr(estimator, "classes_", None)
-    # a booster's classes are 0 and 1, an isolation forest's -1 and 1
-    classes = [-1, 0, 1] if known is None else list(getattr(known, "tolist", lambda: known)())
-    return value_called(text, classes)
-
-
-def value_called(text: str, values: Sequence[object]) -> object:
-    """The value that is written like this; the text itself if there is none."""
-    return next((one for one in values if _is_written(one, text)), text)
-
-
-def _is_written(one: object, text: str) -> bool:
-    if isinstance(one, str | bool):
-        return str(one) == text
-    try:
-        return float(text) == one
-    except ValueError:
-        return False
 
 
 def _summarise(result: "Recommendations", models: Sequence[Path], out: Path) -> None:
@@ -192,13 +148,15 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
         typer.echo(f"models that bind, by people: {', '.join(told)}")
 
 
-def _tell_unseen(result: "Recommendations", out: Path, fresh: Path, trust: Sequence[str]) -> None:
+def _tell_unseen(
+    result: "Recommendations", out: Path, fresh: Sequence[Path], trust: Sequence[str]
+) -> None:
     """For how many the target is missed, by count and by estimate, and what to do next."""
     if result.shortfall is not None and result.shortfall.advised:
         typer.echo(result.shortfall.sentence)
-    words = ["standfast", "certify", str(out), "--fresh", str(fresh)]
-    words += [word for name in trust for word in ("--trust", name)]
-    typer.echo(f"certify it: {shlex.join(words)}")
+    trusted = [word for one in trust for word in ("--trust", one)]
+    for folder in fresh:
+        typer.echo(f"certify it: {command('certify', out, '--fresh', folder, *trusted)}")
 
 
 def _tell_alternatives(result: "Recommendations", person: Any) -> None:

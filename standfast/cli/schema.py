@@ -7,6 +7,7 @@ import typer
 
 from standfast.cli import options
 from standfast.cli.console import say
+from standfast.cli.outputs import check_spared
 from standfast.cli.tables import about, without
 from standfast.errors import InputError
 
@@ -53,6 +54,7 @@ def infer(
     (mutable = false), which way things may move (direction), and uncomment the relations that are
     laws. Columns that look like the label or an identifier are named.
     """
+    check_spared({"--out": [out]}, [table])
     check_free(out, force)
     from standfast.files import read_table
     from standfast.schema import Schema

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from standfast.cli import labelled, options
-from standfast.cli.console import STOPPED, progress_bar, say, undisturbed
+from standfast.cli import labelled, numbers, options
+from standfast.cli.console import STOPPED, command, progress_bar, say, undisturbed
 from standfast.cli.level_set import class_of
+from standfast.cli.outputs import check_spared
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def run(
             "--people",
             help="How many refused people to advise in each scene.",
             min=1,
+            max=numbers.MANY,
             metavar="N",
             show_default=False,
         ),
@@ -135,11 +137,18 @@ def run(
     jobs: Annotated[
         int | None,
         typer.Option(
-            "--jobs", help="How many workers; all cores unless given.", min=1, metavar="N"
+            "--jobs",
+            help="How many workers; all cores unless given.",
+            min=1,
+            max=numbers.WORKERS,
+            metavar="N",
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option("--seed", help="Same seed, same tables.", min=0, metavar="N")
+        int,
+        typer.Option(
+            "--seed", help="Same seed, same tables.", min=0, max=numbers.SEEDS, metavar="N"
+        ),
     ] = 0,
 ) -> None:
     """Measure everything the paper claims, and what unanimous advice adds; write one report.
@@ -153,6 +162,9 @@ def run(
     names = list(dict.fromkeys(data or DEFAULT))
     _check_later(later, names, frontier)
     _check_own(names, index, model, trust or [])
+    own_tables = [Path(name) for name in names if _is_own(name)]
+    made = [out / part for part in ("tables", "figures", "steps", "report.html")]
+    check_spared({"--out": made}, [*own_tables, schema, later, model])
     out = _folder(out)
     sizes = SIZES["quick" if quick else "full" if full else "usual"]
     if people is not None:
@@ -272,7 +284,7 @@ class _Own:
         if not path.exists():
             raise InputError(f"cannot read '{path}': there is no such file")
         if left:
-            draft = f"; draft a schema: standfast schema infer {path} --out schema.toml"
+            draft = f"; draft a schema: {command('schema', 'infer', path, '--out', 'schema.toml')}"
             raise InputError(
                 f"'{path}' is a table of your own, so {' and '.join(left)} must be given"
                 + draft * ("--schema" in left)

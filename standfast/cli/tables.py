@@ -23,13 +23,6 @@ def about(path: Path) -> Iterator[None]:
         raise InputError(f"'{path}': {error}") from error
 
 
-def check_spared(out: Path, *inputs: Path) -> None:
-    """Refuse to write where something that is read lives."""
-    for given in inputs:
-        if out.exists() and given.exists() and out.samefile(given):
-            raise InputError(f"--out would overwrite '{given}', which is read; choose another")
-
-
 def read(
     table: Path, people: Path, schema: "Schema", drop: Sequence[str], index: str | None
 ) -> tuple["pd.DataFrame", "pd.DataFrame"]:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from standfast.cli import options, tables
+from standfast.cli import options, outputs, tables
 from standfast.cli.console import undisturbed
-from standfast.cli.recommend import score_of
+from standfast.cli.scores import score_of
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,11 +37,16 @@ def run(
     from standfast.evaluation import transfer
     from standfast.files import check_table_path
     from standfast.recommendations import Recommendations
+    from standfast.recommendations.storage import parts
 
+    outputs.check_spared(
+        {"--out": [out], "--people-out": [people_out]},
+        [*parts(recommendations), *(model or [])],
+        [level_set],
+    )
     for path in (out, people_out):
         if path is not None:
             check_table_path(path)
-            tables.check_spared(path, recommendations)
     recs = Recommendations.read(recommendations)
     rivals = rivals_of(level_set, model or [], recs.schema, trust or [], favourable, threshold)
     with tables.about(recommendations):

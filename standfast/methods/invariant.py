@@ -97,8 +97,8 @@ class Invariant:
         if shared:
             raise InputError(
                 f"{len(shared)} of the models are in '{self.searching.name}' and in "
-                f"'{self.choosing.name}'; what was searched with cannot judge: draw two parts with "
-                "fresh_models(...)"
+                f"'{self.choosing.name}'; what was searched with cannot judge: draw two parts that "
+                "share no model"
             )
         self.domain.grid  # noqa: B018 a schema that contradicts the table is refused here
 

@@ -1,6 +1,7 @@
 """Recommendations as Parquet or CSV files that come back as they were, with their provenance."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.errors import InputError
-from standfast.files import check_writable, read_bytes, read_text, write_whole
-from standfast.recommendations import cells
+from standfast.files import check_text, check_writable, read_bytes, read_text, write_whole
+from standfast.recommendations import alternatives, cells
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.recommendations import Recommendations
 from standfast.schema import Feature, Schema
@@ -54,7 +55,10 @@ ABOUT = Record(
         "schema": TEXT,
         "index": Record({"column": TEXT, "name": PLAIN}),
         "index_dtype": TEXT,
-        "alternatives": Value("a list or null", lambda found: isinstance(found, list | None)),
+        # the table beside the advice, or, in files of before, the alternatives themselves
+        "alternatives": Value(
+            "a record, a list or null", lambda found: isinstance(found, dict | list | None)
+        ),
     }
 )
 
@@ -66,6 +70,10 @@ def write(recommendations: Recommendations, path: Path) -> None:
         raise InputError("a file keeps one label per person; give the people a single-level index")
     label = recommendations.index.name
     frame = recommendations.to_frame()
+    for part in parts(path):  # before any of them is written
+        check_writable(part)
+    outdated = _outdated(path)
+    check_text(path, label or "", *recommendations.index, *frame.columns)
     label = str(label) if label is not None else "person"
     while label in frame.columns:
         label = f"{label}_"
@@ -78,33 +86,40 @@ def write(recommendations: Recommendations, path: Path) -> None:
         "schema": recommendations.schema.to_toml(),
         "index": {"column": label, "name": recommendations.index.name},
         "index_dtype": str(recommendations.index.dtype),
-        "alternatives": _records(recommendations),
+        "alternatives": alternatives.write(recommendations.alternatives, path),
     }
     text = json.dumps(about, indent=2)
     if path.suffix == ".parquet":
         write_whole(path, lambda file: _write_parquet(frame, text, file))
     else:
-        check_writable(path)  # before its companion is written
         write_whole(beside(path), lambda file: file.write_text(text + "\n", encoding="utf-8"))
         write_whole(path, lambda file: frame.to_csv(file, index=False))
+    if outdated is not None and recommendations.alternatives is None:
+        outdated.unlink(missing_ok=True)  # it belonged to the advice that was overwritten
 
 
-def _records(recommendations: Recommendations) -> list[list[Any]] | None:
-    """The alternatives as plain lists, people by their row: rank, outcome, cost, bound, values."""
-    ways = recommendations.alternatives
-    if ways is None:
+def _outdated(path: Path) -> Path | None:
+    """The table of alternatives that belongs to the advice now in `path`, if there is one."""
+    if not path.is_file():
         return None
-    rows = recommendations.index.get_indexer(pd.Index(ways["person"]))
-    columns = [ways[name].tolist() for name in ("rank", "outcome", "cost", "lower_bound")]
-    points = ways[list(recommendations.schema.names)].to_numpy(dtype="float64").tolist()
-    return [list(row) for row in zip(rows.tolist(), *columns, points, strict=True)]
-
-
-def _alternatives(
-    records: list[list[Any]] | None, schema: Schema, index: pd.Index
-) -> pd.DataFrame | None:
-    if records is None:
+    try:
+        known = json.loads(_about(path))["alternatives"]
+    except (ValueError, KeyError, TypeError, OSError):  # no advice of ours
         return None
+    return alternatives.beside(path) if alternatives.is_own(known, path) else None
+
+
+def _about(path: Path) -> str:
+    if path.suffix == ".csv":
+        return _companion(path)
+    import pyarrow.parquet as pq
+
+    metadata: dict[bytes, bytes] = pq.read_schema(path).metadata or {}
+    return metadata[KEY].decode()
+
+
+def _alternatives(records: list[list[Any]], schema: Schema, index: pd.Index) -> pd.DataFrame:
+    """The alternatives as files of before hold them: people by their row, and no names."""
     names = ("rank", "outcome", "cost", "lower_bound")
     whose = [row for row, *_ in records]
     about = {name: [record[k] for record in records] for k, name in enumerate(names, start=1)}
@@ -123,6 +138,12 @@ def check_ending(path: Path) -> None:
 def beside(path: Path) -> Path:
     """Where a CSV's provenance lives."""
     return path.with_name(path.name + ".json")
+
+
+def parts(path: Path) -> list[Path]:
+    """All files that advice in `path` may consist of."""
+    own = [path, beside(path)] if path.suffix == ".csv" else [path]
+    return [*own, alternatives.beside(path)]
 
 
 def _write_parquet(frame: pd.DataFrame, about: str, file: Path) -> None:
@@ -155,7 +176,13 @@ def read(path: Path) -> Recommendations:
         schema = Schema.from_toml(told["schema"])
         _check_alternatives(told["alternatives"], len(frame), schema)
     with reading(path, REMEDY):
-        return _assemble(frame, told, schema)
+        advice = _assemble(frame, told, schema)
+    if not isinstance(told["alternatives"], dict):
+        return advice
+    with reading(source, REMEDY):
+        check(told["alternatives"], alternatives.ABOUT, "'alternatives'")
+    ways = alternatives.read(told["alternatives"], path, schema, advice.index)
+    return replace(advice, alternatives=ways)
 
 
 def _companion(path: Path) -> str:
@@ -177,7 +204,7 @@ def _decoded(about: bytes | None, path: Path) -> str:
 
 
 def _check_alternatives(records: Any, people: int, schema: Schema) -> None:
-    if records is None:
+    if not isinstance(records, list):
         return
     limits = [number(-_most(feature), _most(feature)) for feature in schema]
 
@@ -204,7 +231,7 @@ def _most(feature: Feature) -> float:
 
 
 def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Recommendations:
-    stated = about["index"]
+    stated, ways = about["index"], about["alternatives"]
     index = cells.labels(frame, stated["column"], about["index_dtype"], stated["name"])
     outcomes = [Outcome(word) for word in cells.words(frame, "outcome", tuple(Outcome))]
     advised = np.array([outcome.advises for outcome in outcomes])
@@ -244,7 +271,7 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
         schema.table(goal, index),
         results,
         about["provenance"],
-        _alternatives(about["alternatives"], schema, index),
+        _alternatives(ways, schema, index) if isinstance(ways, list) else None,
     )
 
 

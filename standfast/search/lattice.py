@@ -8,6 +8,7 @@ many, ranges of them; a range is cut further when a search comes by.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -165,7 +166,7 @@ class Lattice:
             cells[:, j] = np.searchsorted(self.cuts[j], x, side="left")
         return values, places, cells
 
-    @property
+    @cached_property
     def partial(self) -> bool:
         """Whether an action grid leaves out some admissible value that sums could tell apart."""
         starts = self.ranges.starts
@@ -177,14 +178,14 @@ class Lattice:
                     return True
         return False
 
-    @property
+    @cached_property
     def wide(self) -> bool:
         """Whether some range holds several values that are not all alike to the models."""
         r = self.ranges
         owners = np.repeat(np.arange(len(r.summed)), np.diff(r.starts))
         return bool((r.summed[owners] & (r.first < r.last)).any())
 
-    @property
+    @cached_property
     def widest(self) -> int:
         """The most levels an input can have at first; a person's own value may cut a range."""
         return int(np.diff(self.ranges.starts).max()) + 2

@@ -46,7 +46,7 @@ class Browser:
         self.driver.get_log("browser")
         self.driver.get(address)
         # on a busy machine the driver may come back too early
-        WebDriverWait(self.driver, 30).until(lambda driver: driver.execute_script(OPENED))
+        WebDriverWait(self.driver, 300).until(lambda driver: driver.execute_script(OPENED))
 
     def one(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)

@@ -100,6 +100,20 @@ def test_check_with_a_model_tells_what_is_mere_reconstruction(desk: Any, fitted:
     assert re.search(r"of \d+ refused people [\d.]+% are accepted as their mere", result.stdout)
 
 
+def test_people_who_are_left_out_of_a_check_are_counted_with_the_reason(
+    desk: Any, fitted: Path
+) -> None:
+    people = pd.read_csv(desk.path("people.csv"))
+    people.loc[[3, 9], "debt"] = [-0.5, -0.25]
+    people.to_csv(desk.path("people.csv"), index=False)
+    given = ("--table", desk.path("people.csv"), "--reference", desk.path("train.csv"))
+    asked = ("--model", desk.path("model.skops"), "--favourable", 1, "--drop", "label")
+    result = desk.run("autoencoder", "check", fitted, *given, *asked)
+    assert result.exit_code == 0, result.output
+    told = "2 of 60 people are left out because their own values break the schema; the first is 3: "
+    assert f"{told}Debt is -0.5, below its lower bound" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

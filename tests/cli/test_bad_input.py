@@ -1,6 +1,8 @@
 """Whatever is wrong: one sentence, exit code 2, and nothing left behind."""
 
 import gzip
+import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -162,7 +164,10 @@ CASES: dict[str, tuple[Spoil, list[str]]] = {
     # options
     "the favourable class is unknown": (given(favourable="maybe"), ["'maybe'", "-1, 1"]),
     "the threshold is no probability": (given(threshold=1.5), ["threshold is 1.5"]),
-    "the time limit is negative": (given(time_limit=-1), ["time_limit is -1"]),
+    "the time limit is negative": (
+        given(time_limit=-1),
+        ["--time-limit is -1.0; it must be a positive number"],
+    ),
     # out
     "out's folder is missing": (given(out=Path("gone/a.csv")), ["cannot write", "does not exist"]),
     "out is a folder": (given(out=Path("taken.csv")), ["cannot write", "it is a folder"]),
@@ -196,6 +201,26 @@ def test_misused_options_exit_with_2(desk: Any, changes: dict[str, Any]) -> None
     assert result.exit_code == 2
     assert "Usage: " in result.stderr
     assert desk.listing() == before
+
+
+def test_a_table_of_another_separator_is_read_and_said_so(desk: Any) -> None:
+    command = ("schema", "infer", desk.path("train.csv"), "--drop", "label")
+    plain = desk.run(*command)
+    table = pd.read_csv(desk.path("train.csv"))
+    table.to_csv(desk.path("train.csv"), index=False, sep=";", decimal=",")
+    ran = desk.apart(*command, stdout=subprocess.PIPE)
+    assert (ran.returncode, ran.stdout) == (0, plain.stdout)
+    told = "was read with ';' between its values and a comma as the decimal mark"
+    assert ran.stderr == f"warning: '{desk.path('train.csv')}' {told}\n"
+
+
+def test_pipes_and_devices_are_one_sentence_and_no_wait(desk: Any) -> None:
+    os.mkfifo(desk.path("pipe.csv"))
+    desk.path("zero.parquet").symlink_to("/dev/zero")
+    for name in ("pipe.csv", "zero.parquet"):
+        for option in ("people", "table"):
+            sentence = desk.sentence(desk.recommend(**{option: desk.path(name)}))
+            assert "it is a pipe or a device; name a regular file" in sentence
 
 
 def test_a_full_disk_behind_the_output_is_one_sentence(desk: Any) -> None:

@@ -128,20 +128,19 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     assert f"{many} of {found.n} promises are certified at 80 % or more" in certified.stdout
 
 
-def test_the_next_command_runs_as_printed(equipped: Any) -> None:
+def test_the_command_that_is_printed_runs_as_it_is(equipped: Any, tree: Any) -> None:
     desk = equipped
-    desk.path("fresh").rename(desk.path("my fresh models"))
-    given = {"fresh": desk.path("my fresh models"), "out": desk.path("my advice.csv")}
-    result = advise(desk, **given, trust=["numpy.float32"])
+    folder = desk.path("my fresh models")
+    desk.path("fresh").rename(folder)
+    out = desk.path("her advice.csv")
+    trusted = ["some.Type", "other.Type"]
+    result = advise(desk, fresh=folder, out=out, trust=trusted)
     assert result.exit_code == 0, result.output
-    (printed,) = (
-        line.removeprefix("certify it: standfast ")
-        for line in result.stdout.splitlines()
-        if line.startswith("certify it: ")
-    )
-    words = shlex.split(printed)
-    assert words[-2:] == ["--trust", "numpy.float32"]
-    certified = desk.run(*words)
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith("certify it: ")]
+    words = shlex.split(line.removeprefix("certify it: "))
+    assert words[0] == "standfast"
+    assert [words[i + 1] for i, word in enumerate(words) if word == "--trust"] == trusted
+    certified = desk.run(*words[1:])
     assert certified.exit_code == 0, certified.output
 
 
@@ -197,8 +196,8 @@ def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:
     [
         ({"fresh": None}, "draw them with 'standfast fresh draw'"),
         ({"validity": 0.9, "surprise": 1}, "give one of them"),
-        ({"validity": 90}, "validity is 90.0; it must be a share between 0 and 1"),
-        ({"surprise": -1}, "surprise is -1.0; it is what a broken promise costs"),
+        ({"validity": 90}, "--validity is 90.0; it must lie between 0 and 1"),
+        ({"surprise": -1}, "--surprise is -1.0; it must be 0 or a positive number"),
         ({"method": "minimal-cost"}, "--fresh goes with --method invariant, not with minimal-cost"),
         ({"method": "minimal-cost", "fresh": None, "validity": 0.9}, "--validity goes with"),
         ({"boxes": 10}, "--boxes goes with minimal-cost and actionable-recourse"),
@@ -260,15 +259,19 @@ def test_certificates_do_not_overwrite_the_advice_and_other_files_are_told(equip
 
 def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
     fresh = sf.FreshModels.load(equipped.path("fresh"))
-    parts = (sf.models.Part("search"), sf.models.Part("choose"), sf.models.Part("certify"))
     about = fresh.epsilon, fresh.members, fresh.schema, fresh.provenance
-    sf.FreshModels(*parts, *about).save(equipped.path("empty"))
+    full = {part.name: part for part in (fresh.search, fresh.choose, fresh.certify)}
+    for name in ("search", "certify"):
+        parts = (full | {name: sf.models.Part(name)}).values()
+        sf.FreshModels(*parts, *about).save(equipped.path(f"no {name}"))
     assert advise(equipped).exit_code == 0
-    advice, empty = equipped.path("advice.csv"), equipped.path("empty")
+    advice, empty = equipped.path("advice.csv"), equipped.path("no certify")
     told = equipped.sentence(equipped.run("certify", advice, "--fresh", empty))
     assert "there is no model to certify with" in told
+    assert "--certify 59" in told
     assert "fresh_models" not in told
-    assert "search" in equipped.sentence(advise(equipped, fresh=empty))
+    told = equipped.sentence(advise(equipped, fresh=equipped.path("no search")))
+    assert "holds no models to search with; draw some: standfast fresh draw … --search 100" in told
 
 
 def test_fresh_models_of_other_inputs_are_refused(equipped: Any) -> None:

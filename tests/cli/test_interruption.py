@@ -1,6 +1,7 @@
 """Ctrl-C on a real terminal, in the middle of a run."""
 
 import os
+import pickle
 import pty
 import re
 import select
@@ -18,11 +19,11 @@ from sklearn.neighbors import KNeighborsClassifier
 import standfast as sf
 from standfast.models.files import save_model
 
-PATIENCE = 60.0  # seconds: only a hang takes that long
+PATIENCE = 600.0  # seconds: only a hang takes that long
 
 
 def slow_problem(desk: Any) -> int:
-    """Four blocks of refused people before a model that takes its time."""
+    """Eight blocks of refused people before a model that takes its time."""
     rng = np.random.default_rng(0)
     n = 3000
     train = pd.DataFrame(
@@ -35,7 +36,7 @@ def slow_problem(desk: Any) -> int:
     labels = np.where(train["income"] > 4000, 1, -1)
     model = KNeighborsClassifier(15, algorithm="brute").fit(train.astype(float), labels)
     save_model(model, desk.path("model.skops"))
-    people = train[train["income"] < 3000].head(128)
+    people = train[train["income"] < 3000].head(512)
     people.to_csv(desk.path("people.csv"), index=False)
     return len(people)
 
@@ -91,24 +92,26 @@ def test_ctrl_c_writes_the_finished_rows_whole_and_exits_with_130(desk: Any) -> 
     assert not list(Path(desk.folder).glob(".*"))  # no part of a file
 
 
+class Endless:
+    """A model whose loading says so and never ends."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return exec, (f"import time; print('loading', flush=True); time.sleep({10 * PATIENCE})",)
+
+
 def test_ctrl_c_before_the_search_writes_nothing(desk: Any) -> None:
-    os.mkfifo(desk.path("pipe.skops"))  # a model that never comes
+    desk.path("endless.pkl").write_bytes(pickle.dumps(Endless()))
     before = sorted(os.listdir(desk.folder))
-    command = [
-        sys.executable,
-        "-c",
-        "from standfast.cli import app; print('up', flush=True); app()",
-    ]
+    command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend"]
     running = subprocess.Popen(
-        [*command, "recommend", *desk.options(model=desk.path("pipe.skops"))],
+        [*command, *desk.options(model=desk.path("endless.pkl"), trust="pickle")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
     try:
         assert running.stdout is not None
-        assert running.stdout.readline() == "up\n"
-        time.sleep(0.5)
+        assert running.stdout.readline() == "loading\n"
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=PATIENCE)
     finally:

@@ -124,6 +124,56 @@ def test_alternatives_are_printed_and_written_with_the_file(desk: Any, method: s
         assert f"    or 2. {way['sentence']} (cost {way['cost']:.4g})\n" in result.stdout
 
 
+def test_actions_and_a_price_per_change_reach_the_search(desk: Any) -> None:
+    result = desk.recommend(method="actionable-recourse", actions=7)
+    assert result.exit_code == 0, result.output
+    schema, q, (model,), people = library(desk, "model.skops")
+    expected = sf.recommend(sf.ActionableRecourse(schema, q, actions=7), model, people)
+    same_advice(sf.Recommendations.read(desk.path("advice.csv")), expected)
+    result = desk.recommend(method="minimal-cost", per_change=0.2, cost="log")
+    assert result.exit_code == 0, result.output
+    priced = sf.MinimalCost(schema, q, cost="log", per_change=0.2)
+    same_advice(
+        sf.Recommendations.read(desk.path("advice.csv")), sf.recommend(priced, model, people)
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (
+            {"method": "minimal-cost", "actions": 7},
+            "--actions goes with --method actionable-recourse, not with minimal-cost, which "
+            "searches every admissible value",
+        ),
+        ({"method": "growing-spheres", "actions": 7}, "not with growing-spheres"),
+        ({"method": "actionable-recourse-as-published", "actions": 7}, "not with actionable-rec"),
+        (
+            {"method": "actionable-recourse", "per_change": 0.1},
+            "--per-change goes with --method minimal-cost, not with actionable-recourse",
+        ),
+        (
+            {"method": "minimal-cost", "per_change": 0.1, "cost": "max"},
+            "--per-change is added to a sum, and --cost max has none",
+        ),
+        ({"method": "minimal-cost", "per_change": -1}, "--per-change is -1.0; it must be 0 or a"),
+    ],
+)
+def test_an_option_that_does_not_go_with_the_method_is_a_sentence(
+    desk: Any, given: dict[str, Any], words: str
+) -> None:
+    assert words in refused(desk, **given)
+
+
+def test_alternatives_lie_in_a_table_beside_the_advice(desk: Any) -> None:
+    assert desk.recommend(method="minimal-cost", alternatives=2).exit_code == 0
+    table = pd.read_csv(desk.path("advice.alternatives.csv"))
+    assert list(table) == ["person", "rank", "outcome", "cost", "lower_bound", *INPUTS]
+    assert set(table["rank"]) == {1, 2}
+    assert desk.recommend(method="minimal-cost").exit_code == 0
+    assert not desk.path("advice.alternatives.csv").exists()
+
+
 def test_support_keeps_advice_where_people_are(desk: Any) -> None:
     train = pd.read_csv(desk.path("train.csv"))
     usual = IsolationForest(n_estimators=20, contamination=0.2, random_state=0).fit(train[INPUTS])
@@ -164,18 +214,20 @@ def refused(desk: Any, **given: Any) -> str:
 
 def test_actionable_recourse_refuses_a_forest(desk: Any, forest: Path) -> None:
     sentence = refused(desk, method="actionable-recourse", model=forest)
-    assert "model 0 is a TreeEnsemble" in sentence
-    assert "use MinimalCost for trees" in sentence
+    assert "forest.skops' holds no linear or additive model" in sentence
+    assert "use --method minimal-cost for trees" in sentence
 
 
-def test_a_black_box_is_refused_by_its_place_among_the_models(desk: Any) -> None:
+def test_a_black_box_is_refused_by_its_file(desk: Any) -> None:
     train = pd.read_csv(desk.path("train.csv"))
     bent = SVC().fit(train[INPUTS], train["label"])
     sf.save_model(bent, desk.path("bent.skops"))
     models = [desk.path("model.skops"), desk.path("bent.skops")]
     sentence = refused(desk, method="minimal-cost", model=models)
-    assert "model 1 is a BlackBox" in sentence
-    assert "use GrowingSpheres" in sentence
+    assert "bent.skops' holds no linear, additive or tree model" in sentence
+    assert "use --method growing-spheres" in sentence
+    sentence = refused(desk, method="minimal-cost", support=desk.path("bent.skops"))
+    assert "bent.skops' holds no linear, additive or tree model" in sentence
 
 
 @pytest.mark.parametrize("method", ["growing-spheres", "growing-spheres-as-published"])
@@ -200,12 +252,14 @@ def test_support_is_refused_by_other_methods_and_must_be_readable(desk: Any, for
 def test_margins_must_suit_the_models(desk: Any, forest: Path) -> None:
     models = [desk.path("model.skops"), forest]
     given = {"method": "minimal-cost", "model": models}
-    assert "3 margins for 2 members" in refused(desk, **given, margin=[0.1, 0.1, 0.1])
+    assert "--margin is given 3 times for 2 models" in refused(
+        desk, **given, margin=[0.1, 0.1, 0.1]
+    )
     train = pd.read_csv(desk.path("train.csv"))
     decision = LinearSVC().fit(train[INPUTS] / 1000, train["label"])
     sf.save_model(decision, desk.path("decision.skops"))
     given["model"] = [*models, desk.path("decision.skops")]
-    assert "members [2] have no probability" in refused(desk, **given, margin=0.1)
+    assert "decision.skops' gives no probability" in refused(desk, **given, margin=0.1)
 
 
 def test_a_model_is_named_when_one_of_several_does_not_fit(desk: Any) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 import standfast as sf
 
@@ -173,7 +174,7 @@ def test_forests_are_calibrated_by_exact_searches(desk: Any, forest: Path) -> No
         (["--drop", "label", "--alpha", "1", "--calibrate", "9"], "exclude each other"),
         (["--label", "gone", "--alpha", "1"], "has no such column"),
         (["--drop", "label"], "not all models are linear"),
-        (["--label", "age", "--drop", "label", "--alpha", "1"], "lacks the column 'age'"),
+        (["--label", "age", "--drop", "label", "--alpha", "1"], "is an input of the schema"),
         (["--alpha", "1"], "which the schema does not know"),
     ],
 )
@@ -183,12 +184,19 @@ def test_bounds_refuse_with_a_sentence(
     assert words in desk.sentence(bounds(desk, *more, models=("model.skops", "forest.skops")))
 
 
-def test_labels_that_are_neither_signs_nor_bits_are_refused(desk: Any) -> None:
+def test_bounds_that_cannot_be_had_say_which_options_help(desk: Any) -> None:
     train = pd.read_csv(desk.path("train.csv"))
-    train["label"] = train["label"].map({1: "Good", -1: "Bad"})
-    train.to_csv(desk.path("train.csv"), index=False)
-    told = desk.sentence(bounds(desk, "--label", "label", "--alpha", 1))
-    assert "the labels hold 'Bad', 'Good'; allowed are -1 and +1, or 0 and 1" in told
+    sf.save_model(SVC().fit(train[INPUTS], train["label"]), desk.path("bent.skops"))
+    given = ("--drop", "label", "--calibrate", 30)
+    told = desk.sentence(bounds(desk, *given, models=("model.skops", "bent.skops")))
+    assert "bent.skops' holds none of them; give --alpha and --gamma instead" in told
+    ages = LogisticRegression().fit(train[INPUTS] * [0, 0, 1], train["label"])
+    ages.coef_[0] = 0.0, 0.0, 0.1  # age may not move
+    ages.intercept_[0] = -5.0
+    sf.save_model(ages, desk.path("ages.skops"))
+    told = desk.sentence(bounds(desk, "--drop", "label", models=("ages.skops",)))
+    assert "no closed form" in told
+    assert "add --calibrate 300" in told
 
 
 @pytest.mark.parametrize("command", ["transfer", "bounds"])

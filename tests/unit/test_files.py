@@ -1,3 +1,4 @@
+import gzip
 import os
 from pathlib import Path
 
@@ -96,3 +97,123 @@ def test_only_regular_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:
     assert read_bytes(large, 11, "a note") == b"\xff" * 11
     with pytest.raises(InputError, match="byte 0 is not UTF-8"):
         read_text(large, 11, "a note")
+
+
+# separators and decimal marks
+
+COLUMNS = {"age": [31, 45], "debt": [0.5, 0.125]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("age;debt\n31;0.5\n45;0.125\n", r"';' between its values$"),
+        (
+            "age;debt\n31;0,5\n45;0,125\n",
+            r"';' between its values and a comma as the decimal mark$",
+        ),
+        ("age\tdebt\n31\t0.5\n45\t0.125\n", r"tabs between"),
+        ("age|debt\r\n31|0,5\r\n45|0,125\r\n", r"'\|' between its values and a comma"),
+        ("\ufeffage;debt;\n31;0,5;\n45;0,125;\n".replace("debt;", "debt"), "';' between"),
+    ],
+    ids=["semicolons", "decimal commas", "tabs", "bars", "as a spreadsheet ends its rows"],
+)
+def test_a_separator_that_the_header_clearly_has_is_recognised(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.warns(UserWarning, match=said):
+        table = read_table(written(tmp_path / "t.csv", text))
+    assert table.to_dict("list") == COLUMNS
+
+
+def test_a_gzipped_file_has_its_separator_recognised_too(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv.gz"
+    file.write_bytes(gzip.compress(b"age;debt\n31;0,5\n45;0,125\n"))
+    with pytest.warns(UserWarning, match="decimal mark"):
+        assert read_table(file).to_dict("list") == COLUMNS
+
+
+def test_every_digit_survives_a_decimal_comma(tmp_path: Path) -> None:
+    values = [0.1 + 0.2, 1 / 3, 1e-17, 12345.678901234567]
+    frame = pd.DataFrame({"a": range(4), "b": values})
+    frame.to_csv(tmp_path / "t.csv", sep=";", decimal=",", index=False)
+    with pytest.warns(UserWarning, match="decimal mark"):
+        assert read_table(tmp_path / "t.csv")["b"].tolist() == values
+
+
+def test_labels_of_a_semicolon_file_keep_their_spelling(tmp_path: Path) -> None:
+    file = written(tmp_path / "t.csv", "id;debt\n007,1;0,5\n08;0,1\n")
+    with pytest.warns(UserWarning, match="decimal mark"):
+        table = read_table(file, index="id")
+    assert table.index.tolist() == ["007,1", "08"]
+    assert table["debt"].tolist() == [0.5, 0.1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "age,debt|old\n31,0.5\n45,0.1\n",
+        "a;b\n31\n45\n",
+        "age,town\n31,Graz; Linz\n45,Wels|Steyr\n",
+        '"age;years",debt\n31,0.5\n',
+        "age\n31\n",
+    ],
+)
+def test_a_file_with_commas_is_read_as_before(text: str, tmp_path: Path) -> None:
+    file = written(tmp_path / "t.csv", text)
+    pd.testing.assert_frame_equal(read_table(file), pd.read_csv(file))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "age;debt, EUR;rent\n31;0,5;9\n45;0,1;8\n",
+            r"may be separated by ',' \(2 columns\) or by ';' \(3 columns\)",
+        ),
+        ("a;b|c\n1;2|3\n", r"by ';' \(2 columns\) or by '\|' \(2 columns\)"),
+        ("age;debt\n31;0,5;7\n45;0,1\n", "the header .* is separated by ';', but not all its rows"),
+        ("age;debt;rent\n31;0,5;9\n45;0,1;9.5\n", "a comma in 'debt' and with a point in 'rent'"),
+        ("age;debt\n31;1,234\n45;2,500\n", "'1,234', which may mean 1234 or 1.234"),
+    ],
+)
+def test_a_table_that_can_be_read_in_two_ways_is_refused(
+    text: str, sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        read_table(written(tmp_path / "t.csv", text))
+
+
+# what is no table, and what no file can hold
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
+def test_a_pipe_or_a_device_is_no_table(ending: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / f"pipe.{ending}")
+    (tmp_path / f"zero.{ending}").symlink_to("/dev/zero")
+    for name in ("pipe", "zero"):
+        with pytest.raises(InputError, match="a pipe or a device; name a regular file"):
+            read_table(tmp_path / f"{name}.{ending}")
+
+
+def test_a_table_that_is_not_utf8_says_how_to_save_it(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("größe,debt\n1,2\n".encode("latin-1"))
+    with pytest.raises(InputError, match="not UTF-8 text; save it as CSV in UTF-8, or as Parquet"):
+        read_table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame([[1]], columns=pd.Index(["a\ud800"], dtype=object)),
+        pd.DataFrame({"a": pd.Series(["x\udfff"], dtype=object)}),
+    ],
+    ids=["a column's name", "a value"],
+)
+def test_half_a_character_is_refused_with_a_sentence_and_no_file(
+    ending: str, table: pd.DataFrame, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=r"\\ud.* holds a character that no file can hold"):
+        write_table(table, tmp_path / f"t.{ending}")
+    assert not list(tmp_path.iterdir())

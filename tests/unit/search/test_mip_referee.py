@@ -81,7 +81,7 @@ def compare(method, models, people, *, units=None, support=None, relative=0.0):
             units=units,
             per_change=getattr(method, "per_change", 0.0),
             levels=levels,
-            time_limit=60.0,
+            time_limit=3600.0,
         )
         if verdict.status == "infeasible":
             assert outcome == "infeasible"

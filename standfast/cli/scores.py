@@ -1,0 +1,113 @@
+"""Model files as the commands read them, and what can be said of them before a search."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from standfast.cli import tables
+from standfast.cli.console import say
+from standfast.cli.options import MethodName
+from standfast.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from standfast.models import Score
+    from standfast.schema import Schema
+
+LINEAR_ONLY = (MethodName.ACTIONABLE_RECOURSE, MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED)
+READING = (*LINEAR_ONLY, MethodName.MINIMAL_COST, MethodName.INVARIANT)
+MOST = 2 / 3  # accepted people: a list of refused ones holds fewer, and a mixed one hardly more
+
+
+def score_of(
+    path: Path, schema: "Schema", trust: Sequence[str], favourable: str, threshold: float | None
+) -> "Score":
+    """The score of a model file, its favourable class named as people write it."""
+    from standfast.models import as_score
+    from standfast.models.files import load_model
+
+    estimator = load_model(path, trust=trust)
+    wanted = class_called(favourable, estimator)
+    with tables.about(path):
+        return as_score(estimator, schema, favourable=wanted, threshold=threshold)
+
+
+def class_called(text: str, estimator: Any) -> object:
+    """The model's class that is written like this; the text itself if there is none."""
+    known = getattr(estimator, "classes_", None)
+    # a booster's classes are 0 and 1, an isolation forest's -1 and 1
+    classes = [-1, 0, 1] if known is None else list(getattr(known, "tolist", lambda: known)())
+    return value_called(text, classes)
+
+
+def value_called(text: str, values: Sequence[object]) -> object:
+    """The value that is written like this; the text itself if there is none.
+
+    >>> value_called("0", ["1", "0"]), value_called("0", [1.0, 0.0]), value_called("no", [True])
+    ('0', 0.0, 'no')
+    """
+    return next((one for one in values if _is_written(one, text)), text)
+
+
+def _is_written(one: object, text: str) -> bool:
+    if isinstance(one, str):
+        return one == text
+    if isinstance(one, bool):
+        return str(one).lower() == text.lower()
+    try:
+        return bool(float(text) == one)
+    except ValueError:
+        return False
+
+
+def together(paths: Sequence[Path], scores: Sequence["Score"], margins: Sequence[float]) -> "Score":
+    """One model as it is; several, or a margin, as one score that all must accept."""
+    from standfast.models import Unanimous
+
+    given = tuple(scores)
+    if len(given) == 1 and not margins:
+        return given[0]
+    if len(margins) not in (0, 1, len(given)):
+        raise InputError(
+            f"--margin is given {len(margins)} times for {len(given)} models; give one for all, or "
+            "one per --model in the same order"
+        )
+    without = [path for path, score in zip(paths, given, strict=True) if not score.probability]
+    if len(margins) == 1 and margins[0] > 0 and without and len(given) > 1:
+        raise InputError(
+            f"'{without[0]}' gives no probability, so one --margin of {margins[0]:g} means "
+            "something else for each model; repeat --margin, one per --model in the same order"
+        )
+    return Unanimous(given, margins[0] if len(margins) == 1 else tuple(margins) or 0.0)
+
+
+def check_readable(method: MethodName, paths: Sequence[Path], scores: Sequence["Score"]) -> None:
+    """Refuse models whose structure the method would have to read and cannot."""
+    from standfast.models import Additive, Linear, TreeEnsemble
+
+    for path, score in zip(paths, scores, strict=True):
+        if method in LINEAR_ONLY and not isinstance(score, Linear | Additive):
+            raise InputError(
+                f"'{path}' holds no linear or additive model, so --method {method} cannot read it; "
+                "use --method minimal-cost for trees, or --method growing-spheres for any model"
+            )
+        if method in READING and not isinstance(score, Linear | Additive | TreeEnsemble):
+            raise InputError(
+                f"'{path}' holds no linear, additive or tree model, so --method {method} cannot "
+                "read it; use --method growing-spheres, which only asks models for their answers"
+            )
+
+
+def warn_of_accepted(score: "Score", schema: "Schema", people: "pd.DataFrame") -> None:
+    """Say so if most people need no advice: the favourable class may be the wrong way round."""
+    import numpy as np
+
+    X = schema.matrix(people)
+    X = X[np.array([not doubt for doubt in schema.doubts(X)])]
+    accepted = int(score.accepts(X).sum()) if len(X) else 0
+    if accepted > MOST * len(X):
+        say(
+            f"warning: {accepted} of {len(X)} people are already accepted by the model; if you "
+            "expected most to be refused, check --favourable"
+        )
