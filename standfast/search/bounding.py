@@ -81,7 +81,7 @@ def bound_of_trees(
 def bound_of_sum(
     row: int, need: float, levels: Levels, desk: Desk, k: float, budget: float, maximal: bool
 ) -> tuple[float, float]:
-    """The most that a weighted sum's slack can be in the box, and the least cost that mends it.
+    """How far a weighted sum's slack may rise in the box, and the least cost that mends it.
 
     The inputs share the budget: the linear relaxation of the multiple-choice knapsack, which pays
     for the steepest step of any input first. A level counts with the most that any of its values
@@ -98,27 +98,19 @@ def bound_of_sum(
         slack += here
     if maximal:
         return slack, least_maximum(row, need, levels, desk, k) if slack > 0.0 else np.inf
-    mended = k if slack > 0.0 else k + least_price(row, -slack, levels, desk)
-    for j in range(len(desk.p)):
-        desk.paid[j], desk.gain[j], desk.rate[j] = 0.0, 0.0, 0.0
-        if desk.lo[j] < desk.hi[j] and levels.most[row, j, desk.p[j]] > 0.5 * REFUSED:
-            find_step(j, row, np.inf, levels, desk)
-    paid = 0.0
-    while True:
-        best = steepest(desk)
-        if best < 0:
-            return slack, mended
-        rate, price = desk.rate[best], desk.price[best]
-        if paid + price >= budget:
-            return slack + rate * (budget - paid), mended
-        paid, slack = paid + price, slack + rate * price
-        desk.paid[best], desk.gain[best] = desk.paid[best] + price, desk.gain[best] + rate * price
-        find_step(best, row, np.inf, levels, desk)
+    slip = 1e-13 * abs(need)  # what adding up may be off: nothing is lost to rounding
+    if slack > -slip:
+        return max(slack, slip), k
+    price, rate = least_price(row, -slack - slip, levels, desk)
+    if price >= budget:
+        return -1e300, k + price
+    left = budget - price if np.isfinite(budget) else 1.0
+    return rate * left, k + price
 
 
 @kernel
-def least_price(row: int, lacks: float, levels: Levels, desk: Desk) -> float:
-    """The least that mends what a weighted sum lacks at p, from below.
+def least_price(row: int, lacks: float, levels: Levels, desk: Desk) -> tuple[float, float]:
+    """The least that mends what a weighted sum lacks at p, from below, and the last step's rate.
 
     The relaxation again, but a move counts for no more than what is lacking: a far move, to an
     income that few people have, would otherwise lend small shares of its great gain for little. All
@@ -132,11 +124,10 @@ def least_price(row: int, lacks: float, levels: Levels, desk: Desk) -> float:
     while True:
         best = steepest(desk)
         if best < 0:
-            return np.inf
+            return np.inf, 0.0
         rate, price = desk.rate[best], desk.price[best]
         if rate * price >= lacks:
-            least: float = paid + lacks / rate
-            return least
+            return paid + lacks / rate, rate
         paid, lacks = paid + price, lacks - rate * price
         desk.paid[best], desk.gain[best] = desk.paid[best] + price, desk.gain[best] + rate * price
         find_step(best, row, enough, levels, desk)
