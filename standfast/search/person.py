@@ -11,8 +11,8 @@ from standfast.search.lattice import Lattice, Own, Ranges
 from standfast.search.price import Matrix, Vector
 from standfast.search.program import Adds, Forest
 
-# which neighbour of the own value in `Own`
-BELOW, ABOVE = 1, 2
+# the own value in `Own`, and its neighbours
+OWN, BELOW, ABOVE = 0, 1, 2
 
 
 class Levels(NamedTuple):
@@ -81,79 +81,61 @@ def set_levels(levels: Levels, own: Own, ranges: Ranges, adds: Adds, costing: Co
     """A person's levels: the ranges with their nearest values, and the person's own value.
 
     Where sums read the input, the range that holds the own value is cut in two around it; where
-    only trees do, the own value stands for its whole cell.
+    only trees do, the own value stands for its whole cell. All in one piece: handing these tables
+    on, range by range, would take longer than the work itself.
     """
+    rows = len(levels.contribution)
     for j in range(len(levels.counts)):
-        x, placed = own.value[0, j], False
-        levels.counts[j] = 0
-        for c in range(ranges.starts[j], ranges.starts[j + 1]):
-            if not placed and ranges.last[c] >= x:
-                if ranges.summed[j] and ranges.first[c] <= own.value[BELOW, j]:
-                    add_range(levels, own, ranges, adds, costing, j, c, BELOW)
-                add_own(levels, own, j)
-                placed = True
-                if ranges.first[c] <= x:
-                    if ranges.summed[j] and own.value[ABOVE, j] <= ranges.last[c]:
-                        add_range(levels, own, ranges, adds, costing, j, c, ABOVE)
+        x, summed, k, placed = own.value[0, j], ranges.summed[j], 0, False
+        for c in range(ranges.starts[j], ranges.starts[j + 1] + 1):
+            end = c == ranges.starts[j + 1]
+            here = not placed and (end or ranges.last[c] >= x)
+            inside = here and not end and ranges.first[c] <= x
+            for side in (BELOW, OWN, ABOVE):
+                above = side == ABOVE
+                if side == OWN:
+                    if here:
+                        levels.start[j], placed = k, True
+                        levels.value[j, k], levels.far[j, k], levels.cost[j, k] = x, x, 0.0
+                        levels.cell[j, k], levels.wide[j, k] = own.cell[j], False
+                        for r in range(rows):
+                            levels.contribution[r, j, k] = own.adds[OWN, r, j]
+                            levels.most[r, j, k] = own.adds[OWN, r, j]
+                        k += 1
                     continue
-            if ranges.summed[j] or ranges.cell[c] != own.cell[j]:
-                side = ABOVE if placed else BELOW
-                add_range(levels, own, ranges, adds, costing, j, c, side)
-        if not placed:
-            add_own(levels, own, j)
+                if end or (placed != above) or (above and ranges.direction[j] < 0):
+                    continue
+                if not above and (ranges.direction[j] > 0 or (here and not inside)):
+                    continue
+                place, near, far = ranges.place_last[c], ranges.last[c], ranges.first[c]
+                if above:
+                    place, near, far = ranges.place_first[c], ranges.first[c], ranges.last[c]
+                if inside:
+                    place, near = own.place[side, j], own.value[side, j]
+                    if not summed or near < ranges.first[c] or near > ranges.last[c]:
+                        continue
+                elif not summed and ranges.cell[c] == own.cell[j]:
+                    continue
+                shift = abs(place - own.place[OWN, j])
+                if shift > costing.most:
+                    continue
+                levels.value[j, k], levels.far[j, k] = near, far
+                levels.cell[j, k], levels.wide[j, k] = ranges.cell[c], summed and near != far
+                levels.cost[j, k] = shift * shift if costing.squared else shift
+                levels.cost[j, k] += costing.per_change
+                for r in range(rows):
+                    at = adds.first[r, c] if above else adds.last[r, c]
+                    there = adds.last[r, c] if above else adds.first[r, c]
+                    most = adds.most[r, c]
+                    if inside:
+                        at = own.adds[side, r, j]
+                        if adds.monotone[r, j] and min(at, there) > 0.5 * REFUSED:
+                            most = max(at, there)
+                    levels.contribution[r, j, k] = at
+                    levels.most[r, j, k] = most
+                k += 1
+        levels.counts[j] = k
         find_cells(j, levels)
-
-
-@kernel
-def add_own(levels: Levels, own: Own, j: int) -> None:
-    """The person's own value as the next level of input j, at no cost."""
-    k = levels.counts[j]
-    levels.start[j] = k
-    levels.value[j, k] = levels.far[j, k] = own.value[0, j]
-    levels.cell[j, k], levels.cost[j, k], levels.wide[j, k] = own.cell[j], 0.0, False
-    for r in range(len(levels.contribution)):
-        levels.contribution[r, j, k] = levels.most[r, j, k] = own.adds[0, r, j]
-    levels.counts[j] = k + 1
-
-
-@kernel
-def add_range(
-    levels: Levels,
-    own: Own,
-    ranges: Ranges,
-    adds: Adds,
-    costing: Costing,
-    j: int,
-    c: int,
-    side: int,
-) -> None:
-    """The range c, or what it holds on one side of the own value, as the next level of input j."""
-    x, k, above = own.value[0, j], levels.counts[j], side == ABOVE
-    if (above and ranges.direction[j] < 0) or (not above and ranges.direction[j] > 0):
-        return
-    place, near, far = ranges.place_last[c], ranges.last[c], ranges.first[c]
-    if above:
-        place, near, far = ranges.place_first[c], ranges.first[c], ranges.last[c]
-    whole = ranges.first[c] > x or ranges.last[c] < x
-    if not whole:
-        place, near = own.place[side, j], own.value[side, j]
-    shift = abs(place - own.place[0, j])
-    if shift > costing.most:
-        return
-    levels.value[j, k], levels.far[j, k] = near, far
-    levels.cell[j, k], levels.wide[j, k] = ranges.cell[c], ranges.summed[j] and near != far
-    levels.cost[j, k] = (shift * shift if costing.squared else shift) + costing.per_change
-    for r in range(len(levels.contribution)):
-        here = adds.first[r, c] if above else adds.last[r, c]
-        there = adds.last[r, c] if above else adds.first[r, c]
-        most = adds.most[r, c]
-        if not whole:
-            here = own.adds[side, r, j]
-            if adds.monotone[r, j] and min(here, there) > 0.5 * REFUSED:
-                most = max(here, there)
-        levels.contribution[r, j, k] = here
-        levels.most[r, j, k] = most
-    levels.counts[j] = k + 1
 
 
 @kernel
