@@ -1,21 +1,18 @@
 """The units by which a box grows: runs of admissible values between which no model is surprised."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.models import Additive, Linear, TreeEnsemble
-from standfast.models.columns.contribution import Contribution
-from standfast.models.columns.step import Step, Stretched
+from standfast.models import Linear, TreeEnsemble
 from standfast.percentiles import Percentiles
 from standfast.schema import Feature
+from standfast.search.contributions import Sum, is_constant, is_monotone
 from standfast.search.price import Matrix, Vector
 from standfast.search.program import Program
-
-Sum = Linear | Additive
 
 # inputs that a weighted sum reads grow value by value if they have at most so many values, and
 # otherwise by hundredths of the reference table
@@ -82,7 +79,7 @@ class Units:
         percentiles = program.lattice.percentiles
         parts: list[tuple[Vector, Vector]] = []
         for j, feature in enumerate(domain):
-            read = any(not _constant(model, j) for model in sums)
+            read = any(not is_constant(model, j) for model in sums)
             parts.append(_units(feature, cuts[j], percentiles, j, read))
         first, last = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         sizes = [len(part[0]) for part in parts]
@@ -93,7 +90,7 @@ class Units:
             mine = owners == j
             before[mine] = share_below(percentiles, j, first[mine])
             upto[mine] = percentiles.rank_of(j, last[mine])
-        monotone = np.array([[_monotone(m, j) for j in range(len(domain))] for m in sums])
+        monotone = np.array([[is_monotone(m, j) for j in range(len(domain))] for m in sums])
         worst = [
             np.concatenate([_worst(m, j, f, *parts[j]) for j, f in enumerate(domain)]) for m in sums
         ]
@@ -193,36 +190,6 @@ def _units(
     return np.concatenate([low, _following(feature, last[:-1])]), last
 
 
-def _constant(model: Sum, j: int) -> bool:
-    if isinstance(model, Linear):
-        return bool(model.weights[j] == 0.0)
-    function = model.functions[j]
-    line = function.line if isinstance(function, Contribution) else None
-    return line is not None and line[0] == 0.0
-
-
-def _monotone(model: Sum, j: int) -> bool:
-    """Whether what input j adds is known only to rise or only to fall."""
-    if isinstance(model, Linear):
-        return True
-    function = model.functions[j]
-    if not isinstance(function, Contribution):
-        return False
-    ways = {_way(weight, steps) for weight, steps in function.terms}
-    return 0 not in ways and len(ways) <= 1
-
-
-def _way(weight: float, steps: Sequence[Step]) -> int:
-    """1 if a term only rises, −1 if it only falls, 0 if neither is known."""
-    way = -1 if weight < 0 else 1
-    for step in steps:
-        if isinstance(step, Stretched) and step.factor < 0.0:
-            way = -way
-        elif not step.increasing:
-            return 0
-    return way
-
-
 def _worst(model: Sum, j: int, feature: Feature, first: Vector, last: Vector) -> Vector:
     """The least that a value of each unit adds to a sum.
 
@@ -236,7 +203,7 @@ def _worst(model: Sum, j: int, feature: Feature, first: Vector, last: Vector) ->
     if not len(first):
         return np.empty(0)
     ends = np.minimum(added(first), added(last))
-    if _monotone(model, j):
+    if is_monotone(model, j):
         return ends
     step = float(feature.step or 0.0)
     count = (last[-1] - first[0]) / step if step else np.inf
