@@ -28,7 +28,7 @@ SCHEMA = Schema(
         Feature("very_late", "count"),
         Feature("balance", "real", step=0.5),
         Feature("guarantor", "binary", direction="up"),
-        Feature("grade", "ordinal", lower=1, upper=5),
+        Feature("grade", "ordinal", lower=1, upper=5, valid=(1, 5)),
     ),
     ("very_late <= late",),
 )
