@@ -295,12 +295,12 @@ def clearance(score):
 
 
 def offered(problem, feature, j, own):
-    """The part of the grid that the lattice must hold: DESIGN, "Lattice"."""
+    """The part of the grid that the lattice must hold."""
     values, cuts = np.array(grid(feature)), problem.cuts(j)
     if not problem.summed(j):  # one value for each cell that trees tell apart, but for one's own
         return values[np.searchsorted(cuts, values) != np.searchsorted(cuts, own)]
-    if feature.kind in ("count", "binary", "ordinal"):
-        return values
+    if feature.kind in ("count", "binary", "ordinal") or not isinstance(problem, LinearProblem):
+        return values  # everything that the schema admits; actionable recourse has an action grid
     actions = np.unique(problem.table[feature.name])  # below 100 rows each is some percentile
     kept = {v for a in actions for v in values if abs(v - a) < feature.step * (1 - 1e-9)}
     for cut in cuts:
@@ -517,7 +517,9 @@ def check_flipsets(problem, recs, ways, nested):
     compared = 0
     for i, x in refused(problem):
         full, sure = both_truths(problem, x)
-        if recs.outcome.iloc[i] == "infeasible":
+        if recs.outcome.iloc[i] in ("infeasible", "exhausted"):
+            on_grid = "on its action grid" in recs.results["reason"].iloc[i]
+            assert recs.outcome.iloc[i] == "infeasible" or on_grid
             assert not sure.feasible
             continue
         found = recs.alternatives[recs.alternatives["person"] == recs.index[i]]
