@@ -14,7 +14,7 @@ from standfast.recommendations.outcome import Outcome
 from standfast.schema import Schema
 from standfast.structure import TEXT, Record, reading, whole
 
-ABOUT = Record({"rows": whole(1), "sha256": TEXT})  # what the advice knows of the table
+ABOUT = Record({"rows": whole(0), "sha256": TEXT})  # what the advice knows of the table
 MOST = 2**31  # bytes
 
 
@@ -48,6 +48,9 @@ def read(known: dict[str, Any], path: Path, schema: Schema, index: pd.Index) -> 
             f"'{file}' is not as it was written with '{path}'; fetch both again, or make the "
             "advice anew"
         )
+    if known["rows"] == 0:
+        columns = ("person", "rank", "outcome", "cost", "lower_bound", *schema.names)
+        return pd.DataFrame({name: [] for name in columns})
     with reading(file, "write the advice again"):
         if path.suffix == ".csv":
             frame = cells.from_csv(content.decode())

@@ -75,4 +75,4 @@ def test_people_whose_values_contradict_the_schema_are_listed_with_the_reason(fi
     table.loc[["p0003", "p0011"], "late"] = -1
     found = outside_schema(fitted, table)
     assert list(found.index) == ["p0003", "p0011"]
-    assert found["p0003"] == "late is -1, below its lower bound 0.0"
+    assert found["p0003"] == "late is -1, below 0, the least value that is valid"
