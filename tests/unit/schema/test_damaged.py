@@ -187,7 +187,9 @@ def test_a_name_or_label_that_no_file_can_hold_is_refused(name):
     "name", ["$x$", "<b>bold</b>", "💶", "monthly income", " a ", "{x}", "größe"]
 )
 def test_signs_markup_emoji_and_blanks_are_fine(name):
-    kept(Schema((Feature(name, label=name), Feature("b")), (Relation(((name, 1), ("b", -1))),)))
+    relation = Relation(((name, 1), ("b", -1)))
+    back = kept(Schema((Feature(name, label=name), Feature("b")), (relation,)))
+    assert (back.names, back[name].label) == ((name, "b"), name)
 
 
 def test_numbers_keep_their_type_and_sign_on_the_way_through_toml():
