@@ -18,7 +18,7 @@ import numpy as np
 import standfast as sf
 from benchmarks.sets import real_or_twin
 from standfast.methods.robust_linear import RobustLinear
-from standfast.models.linear_level_set import LinearLevelSet
+from standfast.scores.linear_level_set import LinearLevelSet
 
 PEOPLE = 40
 # as it comes; with a weight on proximity, which it leaves at 0; with whole numbers only

@@ -8,7 +8,7 @@ import numpy as np
 import standfast as sf
 from benchmarks.sets import real_or_twin
 from standfast.methods.robust_linear import RobustLinear
-from standfast.models.linear_level_set import LinearLevelSet
+from standfast.scores.linear_level_set import LinearLevelSet
 
 POINTS, ADVISED, POOL = 200, 40, 10
 WORST, ROBUST = 5.0, 50.0  # milliseconds

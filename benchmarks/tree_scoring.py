@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
-from standfast.models.prediction import Prediction
-from standfast.models.read_trees import read_trees
+from standfast.readers.read_trees import read_trees
+from standfast.scores.prediction import Prediction
 
 INPUTS = 15
 # rows, how many times faster at least, repeats

@@ -21,25 +21,21 @@ from standfast.methods import (
     recommend,
     region,
 )
-from standfast.models import (
+from standfast.percentiles import Percentiles
+from standfast.readers import as_score
+from standfast.readers.files import load_model, save_model
+from standfast.recommendations import Outcome, Recommendations
+from standfast.rivals import FreshModels, LevelSet, fresh_models, grids, level_set
+from standfast.schema import Feature, Relation, Schema
+from standfast.scores import (
     Additive,
     BlackBox,
-    FreshModels,
-    LevelSet,
     Linear,
     LinearLevelSet,
     Score,
     TreeEnsemble,
     Unanimous,
-    as_score,
-    fresh_models,
-    grids,
-    level_set,
 )
-from standfast.models.files import load_model, save_model
-from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome, Recommendations
-from standfast.schema import Feature, Relation, Schema
 
 __version__ = _version("standfast")
 

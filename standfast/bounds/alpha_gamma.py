@@ -12,7 +12,7 @@ from standfast.bounds import vectors
 from standfast.bounds.hoffman import Hoffman, hoffman
 from standfast.bounds.vectors import Vector
 from standfast.errors import InputError
-from standfast.models import Linear
+from standfast.scores import Linear
 
 GAMMAS = tuple(round(0.05 * k, 2) for k in range(1, 21))
 

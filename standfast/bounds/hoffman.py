@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from standfast.bounds.bound import Bound
 from standfast.errors import InputError
-from standfast.models import Linear
+from standfast.scores import Linear
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]

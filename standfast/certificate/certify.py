@@ -10,9 +10,10 @@ import pandas as pd
 from standfast.certificate.independence import certifying, check_unseen
 from standfast.certificate.lower_bound import check_share, lower_bound, models_needed, percent
 from standfast.errors import InputError
-from standfast.models import Part, Score
-from standfast.models.acceptance import accepted
 from standfast.recommendations import Outcome, Recommendations
+from standfast.rivals import Part
+from standfast.scores import Score
+from standfast.scores.acceptance import accepted
 
 
 @dataclass(frozen=True, repr=False)

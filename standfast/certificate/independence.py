@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from standfast.errors import InputError, listing
-from standfast.models import FreshModels, LevelSet, Part, Score, Unanimous
 from standfast.recommendations import Recommendations
+from standfast.rivals import FreshModels, LevelSet, Part
+from standfast.scores import Score, Unanimous
 
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 SEVERAL = re.compile(r"\bmodel [1-9]")

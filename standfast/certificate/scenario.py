@@ -10,8 +10,9 @@ import pandas as pd
 from standfast.certificate.lower_bound import check_share, percent
 from standfast.errors import InputError, check_whole, listing
 from standfast.methods import exact
-from standfast.models import Part, Score, Unanimous
 from standfast.recommendations import Outcome, Recommendations
+from standfast.rivals import Part
+from standfast.scores import Score, Unanimous
 
 
 def scenario_bound(n_models: int, binding: int, confidence: float = 0.95) -> float:

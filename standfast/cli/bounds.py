@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from standfast.bounds import AlphaGamma, Bound
-    from standfast.models import Score
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
+    from standfast.scores import Score
 
     Matrix = NDArray[np.float64]
 
@@ -54,9 +54,9 @@ def run(
     free).
     """
     from standfast.files import check_table_path
-    from standfast.models import Additive, Linear, TreeEnsemble, Unanimous
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
+    from standfast.scores import Additive, Linear, TreeEnsemble, Unanimous
 
     outputs.check_spared({"--out": [out]}, [people, schema, *model])
     if out is not None:
@@ -134,7 +134,7 @@ def _constants(
 ) -> "tuple[list[Matrix], AlphaGamma]":
     """The scores the bounds are fed, and α and γ: given, calibrated, or in closed form."""
     from standfast.bounds import AlphaGamma, alpha_gamma, hoffman
-    from standfast.models import Linear
+    from standfast.scores import Linear
 
     alpha, gamma, calibrate, beta = wanted
     models = list(scores.values())
@@ -179,7 +179,7 @@ def _searched(
 ) -> "tuple[NDArray[np.intp], Matrix]":
     """Some refused people, and their exact joint costs: ∞ if impossible, missing if unknown."""
     from standfast.methods import MinimalCost, recommend
-    from standfast.models import Unanimous
+    from standfast.scores import Unanimous
 
     seed, jobs, time_limit = how
     joint = Unanimous(tuple(models))

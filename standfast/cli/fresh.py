@@ -11,7 +11,7 @@ from standfast.cli.console import progress_bar, undisturbed
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
-    from standfast.models import FreshModels
+    from standfast.rivals import FreshModels
 
 app = typer.Typer(
     no_args_is_help=True, help="Draw models nobody has seen, to search with and to certify by."
@@ -81,9 +81,9 @@ def draw(
     people that nobody is fitted on. Writes the models with the table of draws into a new folder
     that 'standfast recommend --method invariant' and 'standfast certify' read.
     """
-    from standfast.models import fresh_models
-    from standfast.models.folder import check_free
-    from standfast.models.risk import check_risk
+    from standfast.rivals import fresh_models
+    from standfast.rivals.folder import check_free
+    from standfast.rivals.risk import check_risk
     from standfast.schema import Schema
 
     outputs.check_spared({"--out": [out]}, [table, schema, model])
@@ -112,7 +112,7 @@ def _unfitted(path: Path, trust: Sequence[str]) -> Any:
     """A copy of the estimator in a file as it was before it was fitted."""
     from sklearn.base import clone
 
-    from standfast.models.files import LIGHTGBM, XGBOOST, load_model
+    from standfast.readers.files import LIGHTGBM, XGBOOST, load_model
 
     if path.suffix.lower() in XGBOOST + LIGHTGBM:
         raise InputError(

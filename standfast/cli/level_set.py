@@ -13,8 +13,8 @@ from standfast.cli.scores import class_called
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
-    from standfast.models import LevelSet
-    from standfast.models.risk import Risk
+    from standfast.rivals import LevelSet
+    from standfast.rivals.risk import Risk
 
 app = typer.Typer(no_args_is_help=True, help="Find the models that are as good as the one in use.")
 
@@ -104,9 +104,9 @@ def build(
     Prints who is inside and who is not, and why; writes the models with the table of members
     (members.csv, members.parquet) into a new folder that 'standfast transfer' reads.
     """
-    from standfast.models import level_set
-    from standfast.models.files import load_model
-    from standfast.models.folder import check_free
+    from standfast.readers.files import load_model
+    from standfast.rivals import level_set
+    from standfast.rivals.folder import check_free
     from standfast.schema import Schema
 
     outputs.check_spared({"--out": [out]}, [table, schema, reference, held_out])
@@ -138,7 +138,7 @@ def build(
 
 
 def _candidates(grid: Sequence[GridName], balanced: bool, seed: int) -> dict[str, Any]:
-    from standfast.models import grids
+    from standfast.rivals import grids
 
     makers = {
         GridName.LINEAR: grids.linear,
@@ -152,7 +152,7 @@ def _candidates(grid: Sequence[GridName], balanced: bool, seed: int) -> dict[str
 
 
 def _risk(given: options.RiskName | None, balanced: bool) -> "Risk":
-    from standfast.models.risk import check_risk
+    from standfast.rivals.risk import check_risk
 
     usual = options.RiskName.BALANCED_ERROR if balanced else options.RiskName.ERROR
     return check_risk((given or usual).value.replace("-", "_"))
@@ -177,7 +177,7 @@ def class_of(estimator: Any, favourable: str, path: Path) -> object:
 
 
 def _tell(found: "LevelSet", out: Path) -> None:
-    from standfast.models.candidates import in_words
+    from standfast.rivals.candidates import in_words
 
     about = found.provenance
     typer.echo(f"{found.summary}\ntraining people: {about['data']}, seed {about['seed']}\n")

@@ -11,9 +11,10 @@ from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.methods import CCHVAE, Invariant, Method
-    from standfast.models import FreshModels, Score
     from standfast.percentiles import Percentiles
+    from standfast.rivals import FreshModels
     from standfast.schema import Schema
+    from standfast.scores import Score
 
 PROVEN = (
     MethodName.MINIMAL_COST,
@@ -191,7 +192,7 @@ class Wish:
 
 def fresh_of(path: Path, schema: "Schema", trust: Sequence[str]) -> "FreshModels":
     """The fresh models in a folder, which must read the schema's inputs."""
-    from standfast.models import FreshModels
+    from standfast.rivals import FreshModels
 
     found = FreshModels.load(path, trust=trust)
     if found.schema.names != schema.names:

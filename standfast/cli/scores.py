@@ -12,8 +12,8 @@ from standfast.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from standfast.models import Score
     from standfast.schema import Schema
+    from standfast.scores import Score
 
 LINEAR_ONLY = (MethodName.ACTIONABLE_RECOURSE, MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED)
 READING = (*LINEAR_ONLY, MethodName.MINIMAL_COST, MethodName.INVARIANT)
@@ -24,8 +24,8 @@ def score_of(
     path: Path, schema: "Schema", trust: Sequence[str], favourable: str, threshold: float | None
 ) -> "Score":
     """The score of a model file, its favourable class named as people write it."""
-    from standfast.models import as_score
-    from standfast.models.files import load_model
+    from standfast.readers import as_score
+    from standfast.readers.files import load_model
 
     estimator = load_model(path, trust=trust)
     wanted = class_called(favourable, estimator)
@@ -63,7 +63,7 @@ def _is_written(one: object, text: str) -> bool:
 
 def together(paths: Sequence[Path], scores: Sequence["Score"], margins: Sequence[float]) -> "Score":
     """One model as it is; several, or a margin, as one score that all must accept."""
-    from standfast.models import Unanimous
+    from standfast.scores import Unanimous
 
     given = tuple(scores)
     if len(given) == 1 and not margins:
@@ -84,7 +84,7 @@ def together(paths: Sequence[Path], scores: Sequence["Score"], margins: Sequence
 
 def check_readable(method: MethodName, paths: Sequence[Path], scores: Sequence["Score"]) -> None:
     """Refuse models whose structure the method would have to read and cannot."""
-    from standfast.models import Additive, Linear, TreeEnsemble
+    from standfast.scores import Additive, Linear, TreeEnsemble
 
     for path, score in zip(paths, scores, strict=True):
         if method in LINEAR_ONLY and not isinstance(score, Linear | Additive):

@@ -254,7 +254,7 @@ def _references(chosen: ReferenceName | None, model: Path | None) -> tuple[str, 
 
 def _model(path: Path | None, favourable: str | None, trust: list[str]) -> "OwnModel | None":
     """The user's model; a class called as the table's favourable label is the one people want."""
-    from standfast.models.files import load_model
+    from standfast.readers.files import load_model
     from standfast.studies import OwnModel
 
     if path is None:

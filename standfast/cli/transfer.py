@@ -12,8 +12,8 @@ from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.evaluation import Transfer
-    from standfast.models import Score
     from standfast.schema import Schema
+    from standfast.scores import Score
 
 SHOWN = 20  # rivals the summary shows, the least faithful first
 
@@ -71,7 +71,7 @@ def rivals_of(
         )
     found: dict[str, Score] = {}
     if level_set is not None:
-        from standfast.models import LevelSet
+        from standfast.rivals import LevelSet
 
         built = LevelSet.load(level_set, trust=trust)
         if built.schema is not None and built.schema.names != schema.names:

@@ -8,8 +8,8 @@ import pandas as pd
 
 from standfast.errors import InputError
 from standfast.evaluation.rivals import Bools, Rivals, Vector, check, judged, named
-from standfast.models import Score
 from standfast.schema import Schema
+from standfast.scores import Score
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from standfast.errors import InputError
 from standfast.evaluation.advised import advised_points
 from standfast.evaluation.rivals import check, judged
 from standfast.methods import MinimalCost, recommend
-from standfast.models import Score
 from standfast.recommendations import Recommendations
+from standfast.scores import Score
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
-from standfast.models import Score
-from standfast.models.acceptance import doubt
+from standfast.scores import Score
+from standfast.scores.acceptance import doubt
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]

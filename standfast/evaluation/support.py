@@ -11,9 +11,9 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError
 from standfast.evaluation.advised import Matrix, advised_points
 from standfast.evaluation.rivals import Vector, check, judged
-from standfast.models import Score
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
+from standfast.scores import Score
 
 STEPS = 33  # points asked on the way from advice to a neighbour, both ends included
 NEIGHBOURS = 20  # of the local outlier factor, as Breunig et al. advise at least

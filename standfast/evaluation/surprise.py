@@ -9,8 +9,8 @@ from standfast.errors import InputError
 from standfast.evaluation.repair import Repairs, repair
 from standfast.evaluation.rivals import Vector, check
 from standfast.methods import MinimalCost, recommend
-from standfast.models import Score, Unanimous
 from standfast.recommendations import Recommendations
+from standfast.scores import Score, Unanimous
 
 PROBLEMS = ("f", "g", "joint")
 UNPROVEN = ("within_gap", "exhausted", "unsound")

@@ -10,8 +10,8 @@ import pandas as pd
 from standfast.evaluation.advised import advised_points
 from standfast.evaluation.intervals import clopper_pearson
 from standfast.evaluation.rivals import Rivals, judged, named
-from standfast.models import Score
 from standfast.recommendations import Recommendations
+from standfast.scores import Score
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from functools import cached_property
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.models import Additive, Linear, Score
 from standfast.percentiles import Cost, Percentiles
 from standfast.schema import Schema
+from standfast.scores import Additive, Linear, Score
 from standfast.search.lattice import Actions
 from standfast.search.price import Price
 from standfast.search.program import Program

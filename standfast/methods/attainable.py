@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.models import Score
+from standfast.scores import Score
 from standfast.search.price import Matrix
 from standfast.search.program import Program, Readable
 from standfast.search.solve import Limit, Solver

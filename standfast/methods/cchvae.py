@@ -17,12 +17,12 @@ from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.methods.sparsify import sparsify
 from standfast.methods.unusual import unusual_remarks, within_reference
-from standfast.models import Score
-from standfast.models.score import surely_accepts
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
 from standfast.recommendations.sentences import RULES_LEFT_ASIDE
 from standfast.schema import Schema
+from standfast.scores import Score
+from standfast.scores.score import surely_accepts
 
 # candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
 CELLS = 4_000_000

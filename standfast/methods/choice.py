@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from standfast.methods.crowd import Surroundings
 from standfast.methods.local_search import LocalSearch
 from standfast.methods.neighbourhood import LEAST, Numbers
-from standfast.models import Score
-from standfast.models.panel import Panel
-from standfast.models.score import CLEARANCE
 from standfast.recommendations.target import Target
+from standfast.scores import Score
+from standfast.scores.panel import Panel
+from standfast.scores.score import CLEARANCE
 from standfast.search.price import Matrix, Vector
 
 NORMAL = NormalDist()

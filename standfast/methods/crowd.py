@@ -20,10 +20,10 @@ from standfast.methods.neighbourhood import (
     fit_to,
     look_around,
 )
-from standfast.models import Score, TreeEnsemble
-from standfast.models.score import LOGISTIC
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
+from standfast.scores import Score, TreeEnsemble
+from standfast.scores.score import LOGISTIC
 from standfast.search import person
 from standfast.search.contributions import Sum
 from standfast.search.lattice import Actions, Lattice, Own

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from standfast.errors import InputError, listing
 from standfast.methods.method import Alternative, Answers, Limits, Matrix
-from standfast.models import Score, Unanimous
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
+from standfast.scores import Score, Unanimous
 from standfast.search.price import Kind, Price
 from standfast.search.program import Program
 from standfast.search.solve import Alternatives, Limit, Solution, Solver

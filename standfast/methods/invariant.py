@@ -12,12 +12,12 @@ import numpy as np
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.models import Score
-from standfast.models.fresh_models import Part
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
 from standfast.recommendations.target import Target, accepting
+from standfast.rivals.fresh_models import Part
 from standfast.schema import Schema
+from standfast.scores import Score
 from standfast.search.lattice import Actions
 from standfast.search.price import Price
 from standfast.search.program import Program, Readable

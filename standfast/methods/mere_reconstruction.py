@@ -3,9 +3,9 @@
 import pandas as pd
 
 from standfast.methods.cchvae import CCHVAE
-from standfast.models import Score
-from standfast.models.score import surely_accepts
 from standfast.recommendations import Outcome, Recommendations
+from standfast.scores import Score
+from standfast.scores.score import surely_accepts
 
 
 def mere_reconstruction(method: CCHVAE, model: Score, advice: Recommendations) -> pd.Series:

@@ -9,10 +9,10 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.models import Score
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
+from standfast.scores import Score
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.models import LinearLevelSet, Score
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
+from standfast.scores import LinearLevelSet, Score
 from standfast.search.price import Kind, Price
 from standfast.search.program import Program
 

@@ -26,8 +26,9 @@ from standfast.methods.method import (
     Streams,
     Vector,
 )
-from standfast.models import Score, as_score
+from standfast.readers import as_score
 from standfast.recommendations import Outcome, Recommendations
+from standfast.scores import Score
 
 Progress = Callable[[int, int], object]
 

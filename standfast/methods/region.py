@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from standfast.errors import InputError, listing
 from standfast.methods import exact
 from standfast.methods.method import Matrix, Vector
-from standfast.models import Score
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
 from standfast.schema import Feature, Schema
 from standfast.schema.feature import WHOLE
+from standfast.scores import Score
 from standfast.search.price import Price
 from standfast.search.program import Program
 from standfast.search.units import share_below

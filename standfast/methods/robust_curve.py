@@ -8,8 +8,8 @@ import pandas as pd
 from standfast.errors import InputError, check_positive
 from standfast.methods.recommend import recommend
 from standfast.methods.robust_linear import RobustLinear
-from standfast.models.linear_level_set import LinearLevelSet
 from standfast.recommendations import Outcome, Recommendations
+from standfast.scores.linear_level_set import LinearLevelSet
 
 COLUMNS = ("person", "epsilon", "outcome", "cost", "lower_bound")
 

@@ -20,10 +20,10 @@ from standfast.methods.robust_tree import (
     SUMS,
     Tree,
 )
-from standfast.models.ellipsoids import InnerEllipsoid
-from standfast.models.linear import Linear
-from standfast.models.linear_level_set import LinearLevelSet
-from standfast.models.score import CLEARANCE, Matrix, Score, Vector
+from standfast.scores.ellipsoids import InnerEllipsoid
+from standfast.scores.linear import Linear
+from standfast.scores.linear_level_set import LinearLevelSet
+from standfast.scores.score import CLEARANCE, Matrix, Score, Vector
 from standfast.search.lattice import Lattice, Own
 from standfast.search.price import CHANGE
 from standfast.search.program import TOLERANCE, Adds, own_adds

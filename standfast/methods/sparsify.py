@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.models import Score
-from standfast.models.score import surely_accepts
 from standfast.schema import Schema
+from standfast.scores import Score
+from standfast.scores.score import surely_accepts
 
 Matrix = NDArray[np.float64]
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from standfast.models import Additive, Linear
-from standfast.models.columns.code import Tabled
-from standfast.models.columns.contribution import Contribution
-from standfast.models.columns.step import Step, Stretched, through
+from standfast.readers.columns.code import Tabled
+from standfast.readers.columns.contribution import Contribution
+from standfast.readers.columns.step import Step, Stretched, through
 from standfast.schema import Feature
 from standfast.schema.grid import Grid
+from standfast.scores import Additive, Linear
 from standfast.search.price import Vector
 
 Sum = Linear | Additive

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import InputError
-from standfast.models import Additive, Linear, Score, TreeEnsemble
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
+from standfast.scores import Additive, Linear, Score, TreeEnsemble
 from standfast.search.contributions import (
     HalfSpacePart,
     Sum,

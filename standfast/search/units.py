@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.models import Linear, TreeEnsemble
 from standfast.percentiles import Percentiles
 from standfast.schema import Feature
+from standfast.scores import Linear, TreeEnsemble
 from standfast.search.contributions import Sum, is_constant, is_monotone
 from standfast.search.price import Matrix, Vector
 from standfast.search.program import Program

@@ -17,8 +17,8 @@ from standfast.methods import (
     MinimalCost,
     recommend,
 )
-from standfast.models import Linear, Score
 from standfast.recommendations import Recommendations
+from standfast.scores import Linear, Score
 from standfast.studies.missing import Missing
 from standfast.studies.scene import Matrix, Scene
 from standfast.studies.steps import Tell

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from standfast.datasets import Dataset
 from standfast.methods import Invariant, Method, MinimalCost, recommend
-from standfast.models import FreshModels, Linear, Score, Unanimous, fresh_models
-from standfast.models.fresh_models import Part
 from standfast.recommendations import Recommendations
+from standfast.rivals import FreshModels, fresh_models
+from standfast.rivals.fresh_models import Part
+from standfast.scores import Linear, Score, Unanimous
 from standfast.studies.advice import Judged
 from standfast.studies.frontier_means import Court, Setting
 from standfast.studies.missing import Missing

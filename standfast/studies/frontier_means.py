@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.models import Score
+from standfast.scores import Score
 from standfast.studies.resampling import LEVELS, Vector
 
 REPEATS = 400

@@ -8,9 +8,10 @@ from typing import Any
 
 from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
-from standfast.models import Score, as_score
-from standfast.models.candidates import family
-from standfast.models.files import LIGHTGBM, XGBOOST, load_model
+from standfast.readers import as_score
+from standfast.readers.files import LIGHTGBM, XGBOOST, load_model
+from standfast.rivals.candidates import family
+from standfast.scores import Score
 
 SIGNS = ([-1, 1], [0, 1])
 

@@ -17,17 +17,11 @@ from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.methods.cchvae import PUBLISHED
-from standfast.models import (
-    LevelSet,
-    Linear,
-    Score,
-    TreeEnsemble,
-    as_score,
-    grids,
-    level_set,
-)
-from standfast.models.candidates import family
 from standfast.percentiles import Percentiles
+from standfast.readers import as_score
+from standfast.rivals import LevelSet, grids, level_set
+from standfast.rivals.candidates import family
+from standfast.scores import Linear, Score, TreeEnsemble
 from standfast.studies.own_model import OwnModel
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Steps, Tell

@@ -10,7 +10,7 @@ import pandas as pd
 
 from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
-from standfast.models.candidates import family
+from standfast.rivals.candidates import family
 from standfast.studies import advice as advice_of
 from standfast.studies import frontier, histograms, invariance, semantics, surprise, transfer
 from standfast.studies.claims import claims

@@ -7,7 +7,7 @@ from standfast import bounds
 from standfast.errors import InputError
 from standfast.evaluation import surprise
 from standfast.methods import MinimalCost
-from standfast.models import Score
+from standfast.scores import Score
 from standfast.studies.advice import Judged
 from standfast.studies.scene import Scene
 from standfast.studies.steps import Tell

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from typer.testing import CliRunner, Result
 
 from standfast.cli import app
-from standfast.models.files import save_model
+from standfast.readers.files import save_model
 
 SCHEMA = """
 [features.income]

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import standfast as sf
 from standfast.autoencoder import fit
 from standfast.cli import app
-from standfast.models.files import load_model
+from standfast.readers.files import load_model
 
 INPUTS = ["income", "debt", "age"]
 SIZES = ("--components", 2, "--latent", 2, "--epochs", 40)

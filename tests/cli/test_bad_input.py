@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from standfast.models.files import save_model
+from standfast.readers.files import save_model
 
 INPUTS = ["income", "debt", "age"]
 Spoil = Callable[[Any], dict[str, Any] | None]

@@ -17,7 +17,7 @@ import pandas as pd
 from sklearn.neighbors import KNeighborsClassifier
 
 import standfast as sf
-from standfast.models.files import save_model
+from standfast.readers.files import save_model
 
 PATIENCE = 600.0  # seconds: only a hang takes that long
 

@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from typer.testing import Result
 
 import standfast as sf
-from standfast.models.files import load_model, save_model
+from standfast.readers.files import load_model, save_model
 
 INPUTS = ["income", "debt", "age"]
 

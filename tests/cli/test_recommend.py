@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import standfast as sf
-from standfast.models.files import load_model, save_model
+from standfast.readers.files import load_model, save_model
 
 INPUTS = ["income", "debt", "age"]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import standfast as sf
 from standfast.certificate import certify, lower_bound, scenario_bound
-from standfast.models import Part
+from standfast.rivals import Part
 
 SCHEMA = sf.Schema((sf.Feature("a", "count"), sf.Feature("b", "count")))
 TABLE = pd.DataFrame({"a": np.arange(8), "b": np.arange(8)[::-1]})

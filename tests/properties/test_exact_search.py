@@ -20,8 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 from xgboost import XGBClassifier
 
 import standfast as sf
-from standfast.models.score import IDENTITY, LOGISTIC
-from standfast.models.tree_ensemble import Trees
+from standfast.scores.score import IDENTITY, LOGISTIC
+from standfast.scores.tree_ensemble import Trees
 
 CLEARANCE = 1e-9  # a search asks for this much more than a margin
 CHANGE = 1e-9  # what a change weighs in the search, so that of equal costs the fewest win

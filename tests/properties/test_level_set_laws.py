@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 import standfast as sf
-from standfast.models.inquiry import is_inside, needed
+from standfast.rivals.inquiry import is_inside, needed
 
 SCHEMA = sf.Schema((sf.Feature("a"), sf.Feature("b")))
 

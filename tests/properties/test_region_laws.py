@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import standfast as sf
-from standfast.models.score import IDENTITY, LOGISTIC
-from standfast.models.tree_ensemble import Trees
+from standfast.scores.score import IDENTITY, LOGISTIC
+from standfast.scores.tree_ensemble import Trees
 
 CLEARANCE = 1e-9  # what a model is asked for beyond its margin
 ROUNDING = 1e-12  # a sum this near to what it needs may come out on either side

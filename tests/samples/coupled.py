@@ -8,7 +8,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import standfast as sf
-from standfast.models.score import LOGISTIC, surely_accepts
+from standfast.scores.score import LOGISTIC, surely_accepts
 
 RELATIONS = {
     2: ["a <= b", "a + b >= {s}", "a + b <= {s}", "2 * a - b >= -{s}", "b >= a", "a - b <= {s}"],

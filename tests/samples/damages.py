@@ -18,7 +18,7 @@ import sys, warnings
 import numpy as np
 from pathlib import Path
 from standfast.errors import InputError
-from standfast.models.files import load_model
+from standfast.readers.files import load_model
 warnings.simplefilter("ignore")
 for name in sys.stdin.read().split("\\n"):
     print(name, end=" ", flush=True)

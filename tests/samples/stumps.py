@@ -3,7 +3,7 @@
 import numpy as np
 
 from standfast import TreeEnsemble
-from standfast.models.tree_ensemble import Trees
+from standfast.scores.tree_ensemble import Trees
 
 
 def stumps(width, *rows, threshold=0.5):

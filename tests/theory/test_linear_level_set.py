@@ -9,9 +9,9 @@ from scipy.linalg import cho_solve
 from scipy.optimize import brentq, minimize
 
 import standfast as sf
-from standfast.models.ellipsoids import outer_radius
-from standfast.models.linear_level_set import LinearLevelSet
-from standfast.models.worst_member import worst_member
+from standfast.scores.ellipsoids import outer_radius
+from standfast.scores.linear_level_set import LinearLevelSet
+from standfast.scores.worst_member import worst_member
 
 
 def world(seed, n=120, d=2):

@@ -11,8 +11,8 @@ from scipy.stats import norm
 
 from standfast import Feature, Invariant, Linear, Percentiles, Schema, recommend
 from standfast.methods.choice import Choice, Jurors, raise_reference
-from standfast.models.score import LOGISTIC
 from standfast.recommendations.target import Target
+from standfast.scores.score import LOGISTIC
 
 
 def test_on_one_way_that_gets_safer_the_estimate_is_the_truth():

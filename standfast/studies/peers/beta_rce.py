@@ -25,11 +25,11 @@ from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.methods import Answers, GrowingSpheres, Limits, Method
 from standfast.methods.method import Matrix, Streams, Vector
-from standfast.models import Score
-from standfast.models.score import CLEARANCE, Bools
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
+from standfast.scores import Score
+from standfast.scores.score import CLEARANCE, Bools
 
 PRIOR = 0.5  # Jeffreys'
 SALT = np.uint64(0x42455441)  # the base method has drawn from the person's own stream

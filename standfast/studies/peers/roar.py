@@ -23,11 +23,11 @@ from scipy.special import expit
 from standfast.errors import InputError, check_whole
 from standfast.methods import Answers, Limits
 from standfast.methods.method import Matrix, Streams, Vector
-from standfast.models import Linear, Score
-from standfast.models.score import CLEARANCE, Bools
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
+from standfast.scores import Linear, Score
+from standfast.scores.score import CLEARANCE, Bools
 
 People = NDArray[np.intp]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from standfast import Linear, bounds
-from standfast.models.score import LOGISTIC
+from standfast.scores.score import LOGISTIC
 
 F = np.array([-1.0, -0.5, 2.0, 0.5])
 G = np.array([-0.2, 0.3, -0.4, 1.0])

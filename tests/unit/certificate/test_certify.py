@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 import standfast as sf
 from standfast.certificate import certify
-from standfast.models import Part
+from standfast.rivals import Part
 
 here = runpy.run_path(str(Path(__file__).with_name("conftest.py")))
 advice, draws, PEOPLE, SCHEMA = here["advice"], here["draws"], here["PEOPLE"], here["SCHEMA"]

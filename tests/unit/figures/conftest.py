@@ -6,7 +6,7 @@ import pytest
 from samples.study import SCENES, sample_tables
 
 from standfast.figures import draw
-from standfast.models import grids
+from standfast.rivals import grids
 from standfast.studies.tables import METHODS
 
 

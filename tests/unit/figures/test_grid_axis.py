@@ -3,7 +3,7 @@
 import numpy as np
 
 from standfast.figures.grid_axis import grid_axis
-from standfast.models import grids
+from standfast.rivals import grids
 
 
 def test_the_linear_grid_is_told_by_powers_of_ten():

@@ -3,7 +3,7 @@
 import pytest
 
 from standfast.figures.wording import number, short_names, wrapped
-from standfast.models import grids
+from standfast.rivals import grids
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,9 @@ from standfast.methods.invariant import MARGINS, Invariant
 from standfast.methods.local_search import LocalSearch
 from standfast.methods.method import Limits
 from standfast.methods.neighbourhood import LEAST
-from standfast.models.fresh_models import Part
-from standfast.models.score import CLEARANCE, LOGISTIC
-from standfast.models.tree_ensemble import Trees
+from standfast.rivals.fresh_models import Part
+from standfast.scores.score import CLEARANCE, LOGISTIC
+from standfast.scores.tree_ensemble import Trees
 from standfast.search.lattice import Actions
 from standfast.search.price import Price
 from standfast.search.program import Program

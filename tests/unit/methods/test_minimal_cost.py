@@ -28,7 +28,7 @@ from standfast import (
     datasets,
     recommend,
 )
-from standfast.models.score import LOGISTIC
+from standfast.scores.score import LOGISTIC
 
 SCHEMA = Schema((Feature("a", "count"), Feature("b", "count"), Feature("c", "count")))
 TABLE = pd.DataFrame({"a": np.arange(20), "b": np.arange(20) // 2, "c": np.arange(20) % 5})

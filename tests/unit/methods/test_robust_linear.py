@@ -14,7 +14,7 @@ from standfast.methods.robust_curve import cost_curve, epsilon_max
 from standfast.methods.robust_linear import RobustLinear
 from standfast.methods.robust_relaxation import relax
 from standfast.methods.robust_search import Person, RobustSearch
-from standfast.models.linear_level_set import LinearLevelSet
+from standfast.scores.linear_level_set import LinearLevelSet
 
 SCHEMA = sf.Schema(
     (

@@ -8,7 +8,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
-from standfast.models.score import CLEARANCE
+from standfast.scores.score import CLEARANCE
 from standfast.search.branch_and_bound import FULL, begin, explore
 from standfast.search.desk import cost_of, put, slack_at
 from standfast.search.frontier import INCUMBENT, LOWER, SEEN, WALKED

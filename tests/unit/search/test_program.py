@@ -16,8 +16,8 @@ from standfast import (
     as_score,
     recommend,
 )
-from standfast.models.score import LOGISTIC
-from standfast.models.tree_ensemble import Trees
+from standfast.scores.score import LOGISTIC
+from standfast.scores.tree_ensemble import Trees
 
 
 def leaf(width, value, **options):

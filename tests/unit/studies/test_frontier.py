@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from standfast.models import Linear
+from standfast.scores import Linear
 from standfast.studies.frontier import APART, BOTH, INVARIANT, OPTIMUM, RAISED, TARGETED
 from standfast.studies.frontier_means import ENOUGH, VALIDITIES, Court, Means, Setting, along
 

@@ -13,9 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import standfast as sf
-from standfast.models import Linear
-from standfast.models.fresh_models import Part
-from standfast.models.score import LOGISTIC
+from standfast.rivals.fresh_models import Part
+from standfast.scores import Linear
+from standfast.scores.score import LOGISTIC
 from standfast.studies.peers import BetaRce, Roar
 from standfast.studies.peers.beta_rce import Quorum, credible_share
 

@@ -1,0 +1,132 @@
+"""Steps that sort a column's values into few cases: bins, categories, missing or not."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from standfast.readers.columns.step import Refusal
+from standfast.scores.score import Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """The number of the bin v falls into; each inner edge belongs to the bin above it."""
+
+    edges: Vector
+    single: bool = False
+    increasing: ClassVar[bool] = True
+    refuses: ClassVar[Refusal] = "missing"
+
+    @property
+    def codes(self) -> int:
+        """How many bins there are."""
+        return len(self.edges) + 1
+
+    def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
+        if self.single:  # a discretizer told to work in single precision rounds first
+            values = values.astype(np.float32).astype(np.float64)
+        return np.searchsorted(self.edges, values, side="right").astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """The place of v among the fitted categories; a further code for any other, if allowed."""
+
+    categories: Vector
+    unknown: bool
+    increasing: ClassVar[bool] = False
+    refuses: ClassVar[Refusal] = "infinite"
+
+    @property
+    def codes(self) -> int:
+        """How many categories there are, the unknown one included."""
+        return len(self.categories) + self.unknown
+
+    def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
+        last = len(self.categories) - 1
+        place = np.minimum(np.searchsorted(self.categories, values), last)
+        found = self.categories[place]
+        known = (found == values) | (np.isnan(found) & np.isnan(values))
+        return np.where(known, place, last + 1.0 if self.unknown else np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Tabled:
+    """The entry of a table at a code: an indicator, an encoding, or a whole contribution."""
+
+    entries: Vector
+    increasing: ClassVar[bool] = False
+    refuses: ClassVar[Refusal] = "nothing"
+    codes: ClassVar[int] = 0
+
+    def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
+        place = np.where(values >= 0, values, len(self.entries))  # NaN is no code
+        return np.take(self._padded, place.astype(np.intp))
+
+    @cached_property
+    def _padded(self) -> Vector:
+        return np.append(self.entries, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Exceeding:
+    """1 where v is above a threshold, 0 elsewhere."""
+
+    threshold: float
+    increasing: ClassVar[bool] = True
+    refuses: ClassVar[Refusal] = "missing"
+    codes: ClassVar[int] = 2
+
+    def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
+        return (values > self.threshold).astype(np.float64)
+
+
+def _missing(values: Vector, marker: float) -> Any:
+    return np.isnan(values) if np.isnan(marker) else values == marker
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """v, or the fitted statistic where v is the marker of a missing value."""
+
+    marker: float
+    statistic: float
+    codes: ClassVar[int] = 0
+
+    @property
+    def refuses(self) -> Refusal:
+        """Missing values get in only if they are what is filled."""
+        return "infinite" if np.isnan(self.marker) else "missing"
+
+    @property
+    def increasing(self) -> bool:
+        """A table holds no missing values, so filling those moves nothing."""
+        return bool(np.isnan(self.marker))
+
+    def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
+        return np.where(_missing(values, self.marker), self.statistic, values)
+
+
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """1 where v is the marker of a missing value, 0 elsewhere."""
+
+    marker: float
+    codes: ClassVar[int] = 2
+    refuses: ClassVar[Refusal] = "infinite"
+
+    @property
+    def increasing(self) -> bool:
+        """A table holds no missing values, so this is constant."""
+        return bool(np.isnan(self.marker))
+
+    def __call__(self, values: Vector) -> Vector:
+        """The step's outcome for each value."""
+        return np.asarray(_missing(values, self.marker), dtype=np.float64)

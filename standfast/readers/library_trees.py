@@ -1,0 +1,177 @@
+"""Trees as a library holds them, and the same trees in one canonical form in table units."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.errors import InputError
+from standfast.scores.score import IDENTITY, Bools, Link, Vector
+from standfast.scores.tree_ensemble import Indices, Trees
+
+S = TypeVar("S", bound=np.generic)
+# From a table column's values to what the estimator's column k sees; non-decreasing.
+Front = Callable[[int, Vector], Vector]
+# A library's own comparison: whether each value goes left at each threshold.
+Rule = Callable[[Vector, Vector], Bools]
+
+
+@dataclass(frozen=True, eq=False)
+class LibraryTree:
+    """One tree in its library's terms: node 0 is the root, and a leaf has −1 as left child."""
+
+    column: Indices
+    threshold: Vector
+    left: Indices
+    right: Indices
+    missing_left: Bools
+    value: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class LibraryTrees:
+    """All of an estimator's trees and how its library adds them up.
+
+    raw = (offset + Σ leaf values) / divisor, added in 32 bits if `single`; `threshold` is what
+    link(raw) is compared with unless the user says otherwise.
+    """
+
+    trees: Sequence[LibraryTree]
+    goes_left: Rule
+    offset: float = 0.0
+    divisor: float = 1.0
+    single: bool = False
+    link: Link = IDENTITY
+    probability: bool = True
+    threshold: float = 0.5
+
+    def opposite(self) -> "LibraryTrees":
+        """The same model seen from the other class: every log-odds changes its sign."""
+        trees = [replace(tree, value=-tree.value) for tree in self.trees]
+        return replace(self, trees=trees, offset=-self.offset)
+
+
+def canonical(found: LibraryTrees, inputs: Sequence[int], front: Front | None) -> Trees | None:
+    """The same trees in table units, every node asking x <= split; None if `front` forbids it."""
+    counts = [len(tree.left) for tree in found.trees]
+    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.intp)
+    pairs = list(zip(found.trees, starts[:-1], strict=True))
+    left = _joined([np.where(t.left < 0, -1, t.left + start) for t, start in pairs], np.intp)
+    right = _joined([np.where(t.left < 0, -1, t.right + start) for t, start in pairs], np.intp)
+    column = _joined([tree.column for tree in found.trees], np.intp)
+    threshold = _joined([tree.threshold for tree in found.trees], np.float64)
+    missing_left = _joined([tree.missing_left for tree in found.trees], np.bool_)
+    value = _joined([tree.value for tree in found.trees], np.float64)
+
+    inner = left >= 0
+    reads = np.asarray(inputs, dtype=np.intp)
+    if inner.any() and column[inner].max() >= len(reads):
+        raise InputError(
+            f"the model's trees read input {column[inner].max() + 1} but it was said to have "
+            f"{len(reads)}; use the schema of the table it was fitted on"
+        )
+    split = np.full(len(left), np.inf)
+    missing_left[~inner] = True
+    for k in np.unique(column[inner]):
+        here = np.flatnonzero(inner & (column == k))
+        placed = _table_splits(found.goes_left, int(k), threshold[here], missing_left[here], front)
+        if placed is None:
+            return None
+        split[here], missing_left[here] = placed
+
+    order, depths = _level_by_level(left, right, starts)
+    place = np.full(len(left), -1, dtype=np.intp)
+    place[order] = np.arange(len(order))
+    kept = inner[order]
+    new_left = np.where(kept, place[left[order]], np.arange(len(order)))
+    return Trees(
+        feature=np.where(kept, reads[np.where(kept, column[order], 0)], 0).astype(np.int32),
+        split=split[order],
+        left=new_left.astype(np.int32),
+        missing_left=missing_left[order],
+        value=np.where(kept, 0.0, value[order]),
+        roots=place[starts[:-1]].astype(np.int32),
+        depths=depths.astype(np.int32),
+    )
+
+
+def _joined(parts: Iterable[NDArray[Any]], dtype: type[S]) -> NDArray[S]:
+    return np.concatenate([np.zeros(0, dtype), *(np.asarray(part, dtype) for part in parts)])
+
+
+def _level_by_level(left: Indices, right: Indices, starts: Indices) -> tuple[Indices, Indices]:
+    """The nodes tree by tree and level by level, siblings side by side, and each tree's depth.
+
+    Nodes that no path reaches (pruned ones stay in XGBoost's arrays) are left out.
+    """
+    tree = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    depths = np.zeros(len(starts) - 1, dtype=np.intp)
+    levels, here, level = [starts[:-1]], starts[:-1], 0
+    while (split := here[left[here] >= 0]).size:
+        level += 1
+        here = np.column_stack((left[split], right[split])).ravel()
+        levels.append(here)
+        if level > len(left):
+            raise InputError("the model's trees loop back on themselves; save and load it again")
+        depths[tree[here]] = level
+    nodes = np.concatenate(levels)
+    return nodes[np.argsort(tree[nodes], kind="stable")], depths
+
+
+def _table_splits(
+    goes_left: Rule, k: int, threshold: Vector, missing_left: Bools, front: Front | None
+) -> tuple[Vector, Bools] | None:
+    """The splits in table units for thresholds of the estimator's column k, and where gaps go."""
+
+    def seen(values: Vector) -> Vector:
+        return values if front is None else np.asarray(front(k, values), dtype=np.float64)
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isnan(seen(np.array([-LARGEST, LARGEST]))).any():
+            return None  # not a scale: something between the table and the tree has a domain
+        distinct, which = np.unique(threshold, return_inverse=True)
+        split = last_left(lambda values: goes_left(seen(values), distinct), len(distinct))[which]
+        if front is not None:
+            try:
+                gap = seen(np.array([np.nan]))
+            except ValueError:  # the pipeline refuses missing values before any tree sees them
+                gap = np.array([np.nan])
+            if np.isfinite(gap[0]):  # filled in on the way
+                missing_left = goes_left(np.full(len(threshold), gap[0]), threshold)
+    return split, missing_left
+
+
+LARGEST = float(np.finfo(np.float64).max)
+
+
+def last_left(goes_left: Callable[[Vector], Bools], count: int) -> Vector:
+    """The largest number that goes left in each of `count` comparisons; ±inf if all or none do.
+
+    A comparison may round, scale and cast as it likes, as long as it never turns back from right
+    to left: all are bisected at once over the 2⁶⁴ doubles in their own order, so that `x <= split`
+    in plain 64 bits is the library's comparison to the last bit.
+
+    >>> third = last_left(lambda x: x.astype(np.float32) < np.float32(1 / 3), 1)
+    >>> third.astype(np.float32) < np.float32(1 / 3), np.nextafter(third, 1).astype(np.float32)
+    (array([ True]), array([0.33333334], dtype=float32))
+    """
+    low, high = (np.full(count, key) for key in _to_keys(np.array([-LARGEST, LARGEST])))
+    with np.errstate(over="ignore", invalid="ignore"):  # the ends of the scale overflow
+        none, every = ~goes_left(_to_doubles(low)), goes_left(_to_doubles(high))
+        while np.any(high - 1 > low):
+            middle = (low & high) + ((low ^ high) >> 1)  # the mean, with no overflow on the way
+            left = goes_left(_to_doubles(middle))
+            low, high = np.where(left, middle, low), np.where(left, high, middle)
+    return np.where(none, -np.inf, np.where(every, np.inf, _to_doubles(low)))
+
+
+def _to_keys(doubles: Vector) -> NDArray[np.int64]:
+    """Integers in the order of the doubles."""
+    bits = doubles.view(np.int64)
+    return bits ^ ((bits >> 63) & np.int64(2**63 - 1))
+
+
+def _to_doubles(keys: NDArray[np.int64]) -> Vector:
+    return (keys ^ ((keys >> 63) & np.int64(2**63 - 1))).view(np.float64)

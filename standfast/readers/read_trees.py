@@ -1,0 +1,103 @@
+"""Reads a fitted estimator's trees, whichever library grew them, and checks them by its word."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from standfast.errors import InputError
+from standfast.readers.library_trees import Front, LibraryTrees, canonical
+from standfast.scores.prediction import Prediction
+from standfast.scores.score import Matrix
+from standfast.scores.tree_ensemble import TreeEnsemble, Trees
+
+# Rows on which a reading must repeat the estimator's own prediction before it is trusted.
+PROBES = 64
+
+
+def read_trees(
+    estimator: Any,
+    *,
+    inputs: Sequence[int],
+    width: int,
+    favourable: int,
+    threshold: float | None,
+    prediction: Prediction,
+    front: Front | None = None,
+) -> TreeEnsemble | None:
+    """The estimator as trees in table units, or None if it has none or they cannot be read.
+
+    `inputs[k]` is the schema's column that the estimator's column k reads, `favourable` the
+    favourable class's place (0 or 1). `front(k, values)` is what a pipeline makes of the table's
+    values before column k sees them; it must never decrease. Without a pipeline, a reading that
+    does not repeat the estimator's own prediction on rows that sit on the splits is dropped; what
+    rows a pipeline admits is the caller's to know.
+    """
+    found = _found(estimator, favourable)
+    if found is None:
+        return None
+    trees = canonical(found, inputs, front)
+    if trees is None:
+        return None
+    ensemble = TreeEnsemble(
+        trees=trees,
+        width=width,
+        threshold=found.threshold if threshold is None else float(threshold),
+        link=found.link,
+        probability=found.probability,
+        offset=found.offset,
+        divisor=found.divisor,
+        single=found.single,
+        prediction=prediction,
+    )
+    return ensemble if front is not None or _repeats(ensemble, prediction) else None
+
+
+def _found(estimator: Any, favourable: int) -> LibraryTrees | None:
+    """The trees in their library's terms; a library is imported only for its own estimators."""
+    from sklearn.exceptions import NotFittedError
+
+    ancestors = type(estimator).__mro__
+
+    def names(library: str) -> frozenset[str]:
+        theirs = (c for c in ancestors if c.__module__.partition(".")[0] == library)
+        return frozenset(c.__name__ for c in theirs)
+
+    try:
+        # both libraries' estimators descend from scikit-learn's as well
+        if ours := names("xgboost"):
+            from standfast.readers.read_xgboost import read_xgboost
+
+            return read_xgboost(estimator, ours, favourable)
+        if ours := names("lightgbm"):
+            from standfast.readers.read_lightgbm import read_lightgbm
+
+            return read_lightgbm(estimator, ours, favourable)
+        if ours := names("sklearn"):
+            from standfast.readers.read_sklearn_trees import read_sklearn_trees
+
+            return read_sklearn_trees(estimator, ours, favourable)
+    except NotFittedError:
+        kind = type(estimator).__name__
+        raise InputError(
+            f"this {kind} is not fitted; call its fit(table, labels) before reading it"
+        ) from None
+    return None
+
+
+def _repeats(ensemble: TreeEnsemble, prediction: Prediction) -> bool:
+    """Whether the trees say what the estimator says, on the splits and right above them."""
+    X = _probes(ensemble.trees, ensemble.width)
+    tolerance = 1e-6 if ensemble.single else 1e-10
+    return bool(np.all(np.abs(ensemble.link.apply(ensemble.raw(X)) - prediction(X)) <= tolerance))
+
+
+def _probes(trees: Trees, width: int) -> Matrix:
+    """Rows made of the trees' own splits, the second half a hair above them."""
+    draw = np.random.default_rng(0)
+    X = np.ones((PROBES, width))
+    inner = ~trees.leaf & (np.abs(trees.split) < 1e30)  # 32 bits must hold what is asked
+    for j in np.unique(trees.feature[inner]):
+        X[:, j] = draw.choice(np.unique(trees.split[inner & (trees.feature == j)]), PROBES)
+    X[PROBES // 2 :] = np.nextafter(X[PROBES // 2 :], np.inf)
+    return X

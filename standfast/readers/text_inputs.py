@@ -1,0 +1,186 @@
+"""Inputs that a fitted estimator knows by words or categories: numbers cannot ask it about those.
+
+Every library has its own way to keep silent about it: an encoder takes a number for an unknown
+category, LightGBM and XGBoost take it for the place of a category in a list the table does not
+show, interpret takes it for a missing level.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from standfast.errors import InputError, listing
+from standfast.readers.columns.read_columns import places
+from standfast.readers.own_names import library_of, own_names, same_inputs
+
+# an input's name, or None where a pipeline has made other columns of it; and what is known of it
+Label = str | None
+Found = tuple[Label, Sequence[object]]
+Labels = Sequence[Label]
+
+
+def check_numeric_inputs(estimator: Any, inputs: Sequence[str]) -> None:
+    """Refuse an estimator that was fitted on text or categories; `inputs` are its inputs' names."""
+    found = next(text_inputs(estimator, inputs), None)
+    if found is None:
+        return
+    label, known = found
+    where = "one of its inputs" if label is None else f"the column '{label}'"
+    such = f" such as {listing(known, 3)}" if len(known) else ""
+    raise InputError(
+        f"{type(estimator).__name__} was fitted on text or categories{such} in {where}, and a "
+        "table of numbers cannot say which number stands for which; fit it again with numeric "
+        "codes there, or pass a function of a table that puts the text in place of the codes and "
+        "asks the model, with favourable=None and a threshold"
+    )
+
+
+def text_inputs(estimator: Any, labels: Labels) -> Iterator[Found]:
+    """Each input that is known by something else than numbers, with what is known of it."""
+    labels = _relabelled(estimator, labels)
+    if library_of(estimator) not in ("sklearn", "imblearn"):
+        yield from _of_library(estimator, labels)
+    elif hasattr(estimator, "steps"):
+        yield from _of_pipeline(estimator, labels)
+    elif hasattr(estimator, "transformers_"):
+        yield from _of_column_transformer(estimator, labels)
+    elif hasattr(estimator, "transformer_list"):
+        for _, part in estimator.transformer_list:
+            yield from text_inputs(part, labels)
+    else:
+        yield from _of_transformer(estimator, labels)
+        for part in same_inputs(estimator):
+            yield from text_inputs(part, labels)
+
+
+def _relabelled(estimator: Any, labels: Labels) -> Labels:
+    """The labels, or the estimator's own names where a pipeline's columns have lost theirs."""
+    own = own_names(estimator)
+    known = labels and all(label is not None for label in labels)
+    if known and own.count in (None, len(labels)):
+        return labels
+    return own.names if own.names and not own.made_up else [None] * (own.count or 0)
+
+
+def _of_pipeline(pipeline: Any, labels: Labels) -> Iterator[Found]:
+    """Step by step, up to one that may make words of numbers itself."""
+    for _, step in pipeline.steps:
+        if step is None or isinstance(step, str):
+            continue
+        yield from text_inputs(step, labels)
+        if _may_translate(step):
+            return
+        labels = labels if type(step).__name__ == "SimpleImputer" else []
+
+
+def _may_translate(step: Any) -> bool:
+    """Whether a step can turn numbers into text: of scikit-learn's own, only a function can."""
+    if library_of(step) != "sklearn":
+        return not isinstance(step, str) and step is not None
+    if type(step).__name__ == "FunctionTransformer":
+        return step.func is not None
+    inner = [part for _, part in getattr(step, "steps", None) or ()]
+    inner += [part for _, part in getattr(step, "transformer_list", None) or ()]
+    inner += [part for _, part, _ in getattr(step, "transformers_", None) or ()]
+    return any(map(_may_translate, inner))
+
+
+def _of_column_transformer(transformer: Any, labels: Labels) -> Iterator[Found]:
+    names = [str(name) for name in getattr(transformer, "feature_names_in_", ())]
+    for _, part, chosen in transformer.transformers_:
+        if part is not None and not isinstance(part, str):
+            own = [labels[k] for k in places(chosen, names, len(labels))]
+            if own:  # a part without columns was never fitted
+                yield from text_inputs(part, own)
+
+
+def _of_transformer(part: Any, labels: Labels) -> Iterator[Found]:
+    """What scikit-learn's encoders, imputers, vectorizers and histogram boosting remember."""
+    for label, known in zip(labels, getattr(part, "categories_", ()), strict=False):
+        if np.asarray(known).dtype.kind not in "iufb":
+            yield label, [str(one) for one in known]
+    for label, filling in zip(labels, np.ravel(getattr(part, "statistics_", ())), strict=False):
+        if isinstance(filling, str):
+            yield label, [filling]
+    if isinstance(getattr(part, "vocabulary_", None), dict):
+        yield (labels[0] if len(labels) == 1 else None), sorted(map(str, part.vocabulary_))
+    recoding = getattr(part, "_preprocessor", None)  # of histogram boosting
+    if recoding is not None:
+        yield from text_inputs(recoding, labels)
+
+
+def _of_library(model: Any, labels: Labels) -> Iterator[Found]:
+    for ancestor in type(model).__mro__:
+        reader = READERS.get(ancestor.__module__.partition(".")[0])
+        if reader is not None:
+            yield from reader(model, labels)
+            return
+
+
+def _of_lightgbm(model: Any, labels: Labels) -> Iterator[Found]:
+    booster = getattr(model, "booster_", model)
+    lists = getattr(booster, "pandas_categorical", None)
+    if not lists:
+        return
+    header = booster.model_to_string(num_iteration=1).partition("\nTree=")[0]
+    infos = dict(line.partition("=")[::2] for line in header.splitlines()).get("feature_infos", "")
+    # a range of numbers is in brackets, categories are not, and 'none' was never split on
+    sorts = [k for k, info in enumerate(infos.split(" ")) if info[:1] not in "[" and info != "none"]
+    unused = len(sorts) != len(lists)
+    for n, known in enumerate(lists):
+        yield (None if unused else labels[sorts[n]]), known
+
+
+def _of_xgboost(model: Any, labels: Labels) -> Iterator[Found]:
+    booster = model.get_booster() if hasattr(model, "get_booster") else model
+    types = getattr(booster, "feature_types", None) or []
+    if "c" not in types:
+        return
+    saved = json.loads(bytes(booster.save_raw(raw_format="json")))["learner"]["gradient_booster"]
+    kept = saved.get("gbtree", saved).get("model", {}).get("cats")
+    for k, kind in enumerate(types):
+        # with codes from an array the list is empty; before version 3.1 there is none to look at
+        if kind == "c" and (kept is None or _holds(kept, k)):
+            yield labels[k], ()
+
+
+def _holds(kept: Any, k: int) -> bool:
+    segments = kept.get("feature_segments") or []
+    return len(segments) > k + 1 and segments[k + 1] > segments[k]
+
+
+def _of_catboost(model: Any, labels: Labels) -> Iterator[Found]:
+    for asked in ("cat", "text", "embedding"):
+        for k in getattr(model, f"get_{asked}_feature_indices")():
+            yield labels[k], ()
+
+
+def _of_interpret(model: Any, labels: Labels) -> Iterator[Found]:
+    bins = getattr(model, "bins_", None)
+    for k, kind in enumerate(getattr(model, "feature_types_in_", None) or ()):
+        if kind == "continuous":
+            continue
+        levels = bins[k][0] if bins is not None else None
+        known = list(levels) if isinstance(levels, dict) else []
+        if not known or not all(map(_written_as_a_number, known)):
+            yield labels[k], known
+
+
+def _written_as_a_number(level: str) -> bool:
+    """Whether interpret writes some number like this: 2.0 as '2', 0.5 as '0.5', never '007'."""
+    try:
+        value = float(level)
+    except ValueError:
+        return False
+    whole = value.is_integer() and abs(value) < 2**53
+    return level == (str(int(value)) if whole else repr(value))
+
+
+READERS = {
+    "lightgbm": _of_lightgbm,
+    "xgboost": _of_xgboost,
+    "catboost": _of_catboost,
+    "interpret": _of_interpret,
+}

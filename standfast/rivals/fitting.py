@@ -1,0 +1,110 @@
+"""Fitting many estimators on the same people, in processes side by side, and asking them."""
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.errors import InputError
+from standfast.readers.asking import class_position, means_of, threshold_for
+from standfast.rivals.risk import Answered
+from standfast.scores.prediction import Prediction
+from standfast.scores.score import Bools, Matrix
+
+Rows = NDArray[np.int64]
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class People:
+    """Rows in schema order, whether each is favourable, and the columns' names."""
+
+    X: Matrix
+    y: Bools
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One estimator to fit: on which rows, with which labels and inputs, and whom to ask then.
+
+    `classes` are the labels it sees, the unfavourable first; `inputs` its columns, in its order;
+    `named` whether it gets them as a table. `keep` asks for the fitted estimator, not only its
+    answers.
+    """
+
+    name: str
+    estimator: Any
+    rows: Rows
+    asked: Rows
+    keep: bool
+    inputs: tuple[int, ...]
+    classes: tuple[Any, Any] = (0, 1)
+    named: bool = True
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What came of a fit: the estimator if it was to be kept, its answers, its complaints."""
+
+    estimator: Any
+    answered: Answered
+    complaints: tuple[str, ...]
+
+
+def fit_all(
+    fits: Sequence[Fit], train: People, judged: Matrix, jobs: int, tell: Callable[[], object]
+) -> list[Fitted]:
+    """Every fit's result, in order; `tell` is called as each is done.
+
+    Processes, not threads: an estimator of the user's may hold the interpreter all the time. The
+    people are handed to them once, as a file they share.
+    """
+    from joblib import Parallel, delayed
+
+    results: dict[int, Fitted | str] = {}
+    work = Parallel(n_jobs=min(jobs, len(fits)) or 1, return_as="generator_unordered")
+    for k, result in work(delayed(_fit)(k, fit, train, judged) for k, fit in enumerate(fits)):
+        results[k] = result
+        tell()
+    fitted: list[Fitted] = []
+    for k, fit in enumerate(fits):
+        result = results[k]
+        if isinstance(result, str):
+            raise InputError(f"'{fit.name}' could not be fitted: {result}")
+        fitted.append(result)
+    return fitted
+
+
+def _fit(k: int, fit: Fit, train: People, judged: Matrix) -> tuple[int, Fitted | str]:
+    """The fit's number with its result, or with what went wrong, which is for the caller to say."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            estimator, answered = _fitted_and_asked(fit, train, judged)
+        except Exception as error:  # whatever an estimator of the user's raises
+            lines = str(error).strip().splitlines()
+            # scikit-learn names its class: the 'C' parameter of LogisticRegression must be …
+            text = re.sub(r"( parameter) of \w+ (must)", r"\1 \2", lines[0]) if lines else ""
+            return k, text or type(error).__name__
+    complaints = dict.fromkeys(str(one.message).strip().splitlines()[0] for one in said)
+    return k, Fitted(estimator if fit.keep else None, answered, tuple(complaints))
+
+
+def _fitted_and_asked(fit: Fit, train: People, judged: Matrix) -> tuple[Any, Answered]:
+    columns = tuple(train.columns[j] for j in fit.inputs) if fit.named else None
+    given = Prediction(fit.estimator, "probability", fit.inputs, columns).asked(train.X[fit.rows])
+    labels = np.asarray(fit.classes)[train.y[fit.rows].astype(np.intp)]
+    estimator = fit.estimator.fit(given, labels)
+    if not len(fit.asked):
+        return estimator, Answered(np.empty(0))
+    means = means_of(estimator)
+    position = class_position(estimator, fit.classes[1])
+    prediction = Prediction(estimator, means, fit.inputs, columns, position)
+    threshold = threshold_for(estimator, means, None)
+    scores = prediction(judged[fit.asked]) - threshold
+    return estimator, Answered(scores, threshold, means in ("probability", "booster"))

@@ -1,0 +1,268 @@
+"""Models nobody has seen yet: drawn from a stated distribution, in parts that never mix."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from standfast.datasets import Dataset
+from standfast.digests import digest
+from standfast.errors import InputError, check_whole
+from standfast.rivals.candidates import check_unfitted, family
+from standfast.rivals.fitting import Fit, Fitted, People, Progress, fit_all
+from standfast.rivals.folder import Shelf, read, write
+from standfast.rivals.inquiry import Watch, check_numbers, compared, is_inside, needed
+from standfast.rivals.lot import BASELINE, Lot, apart, check_draws
+from standfast.rivals.member import member
+from standfast.rivals.risk import WORDS, Quality, Risk, check_probable, check_risk, quality
+from standfast.schema import Schema
+from standfast.scores.score import Score
+
+PARTS = ("search", "choose", "certify")
+KIND = "fresh models"
+# a part is given up when, after so many draws beyond its size, fewer than this share are inside
+PATIENCE, LEAST = 20, 0.1
+COLUMNS = ("part", "name", "parameters", "risk", "accuracy", "auc", "inside", "why", "digest")
+
+
+class Part(tuple[Score, ...]):
+    """Some of the fresh models: a tuple of scores with a name and the models' fingerprints."""
+
+    name: str
+
+    def __new__(cls, name: str, scores: Iterable[Score] = ()) -> "Part":
+        """The scores, under the part's name."""
+        self = super().__new__(cls, scores)
+        self.name = name
+        return self
+
+    def __getnewargs__(self) -> tuple[str, tuple[Score, ...]]:
+        return self.name, tuple(self)
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """The fingerprint of each model."""
+        return tuple(score.digest for score in self)
+
+    def __repr__(self) -> str:
+        return f"Part {self.name}: {len(self)} models"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FreshModels:
+    """Models drawn alike, in three parts: to search with, to choose a margin, to certify.
+
+    No model is in two parts, so that a certificate never rests on a model the search or the choice
+    has seen. `members` has one row per draw, in or out, with the reason. Made by
+    `fresh_models(...)`.
+    """
+
+    search: Part
+    choose: Part
+    certify: Part
+    epsilon: float
+    members: pd.DataFrame
+    schema: Schema
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        seen: dict[str, str] = {}
+        for part in self.parts:
+            for one in part.digests:
+                if seen.setdefault(one, part.name) != part.name:
+                    raise InputError(
+                        f"the same model is in '{seen[one]}' and in '{part.name}', which would "
+                        "certify what was searched with; let the draws vary more"
+                    )
+
+    @property
+    def parts(self) -> tuple[Part, Part, Part]:
+        """The three parts in order."""
+        return self.search, self.choose, self.certify
+
+    @cached_property
+    def digest(self) -> str:
+        """The fingerprint of all models in their parts."""
+        return digest([(part.name, part.digests) for part in self.parts])
+
+    def save(self, path: Path | str) -> None:
+        """Write the models and the members' table into a new folder, with their fingerprints."""
+        about = {
+            "sizes": {part.name: len(part) for part in self.parts},
+            "epsilon": self.epsilon,
+            "provenance": dict(self.provenance),
+        }
+        scores = tuple(score for part in self.parts for score in part)
+        write(Shelf(KIND, self.schema, scores, self.members, about), Path(path))
+
+    @classmethod
+    def load(cls, path: Path | str, *, trust: Sequence[str] = ()) -> "FreshModels":
+        """The fresh models in a folder; a changed or missing file is refused."""
+        found = read(Path(path), KIND, trust)
+        scores = iter(found.scores)
+        sizes = found.about["sizes"]
+        search, choose, certify = (Part(n, [next(scores) for _ in range(sizes[n])]) for n in PARTS)
+        epsilon, about = found.about["epsilon"], found.about["provenance"]
+        return cls(search, choose, certify, epsilon, found.members, found.schema, about)
+
+    def __len__(self) -> int:
+        return sum(len(part) for part in self.parts)
+
+    def __repr__(self) -> str:
+        return f"FreshModels: {self.summary}"
+
+    @property
+    def summary(self) -> str:
+        """How many models each part holds, of how many drawn."""
+        told = ", ".join(f"{len(part)} to {part.name}" for part in self.parts)
+        drawn = int((self.members["part"] != BASELINE).sum())
+        return f"{told} (of {drawn} drawn, ε = {self.epsilon:g})"
+
+
+def fresh_models(
+    estimator: Any,
+    train: Dataset,
+    *,
+    draws: Mapping[str, Any],
+    sizes: Mapping[str, int],
+    epsilon: float = 0.05,
+    risk: Risk = "error",
+    risk_on: Literal["validation"] | Dataset = "validation",
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> FreshModels:
+    """Models as a later training might give them: bootstrap × seed × settings, at most ε worse.
+
+    `estimator` is unfitted; each draw takes a copy with a random state of its own, gives every
+    setting in `draws` one of its listed values at random (or a value of its scipy distribution;
+    `step__setting` within a pipeline) and fits it on a bootstrap sample. `sizes` says how many
+    models are kept to "search", "choose" and "certify".
+
+    A draw is kept if its risk ("error", "balanced_error", "log_loss" or "auc", as in `level_set`)
+    is at most ε above that of the estimator with its own settings, fitted on the same people
+    without resampling. Both are judged on people neither saw: a fifth of
+    `train`, set aside for that (`risk_on="validation"`; no model is fitted on them), or a Dataset.
+    Each part has its own stream of draws: asking for more models to search with does not change
+    those that certify.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from standfast.datasets import twin
+    >>> fresh_models(
+    ...     DecisionTreeClassifier(max_depth=4),
+    ...     twin("heloc", n=400, seed=0),
+    ...     draws={"max_depth": [3, 4, 5], "min_samples_leaf": [10, 20]},
+    ...     sizes={"search": 3, "choose": 2, "certify": 4},
+    ...     epsilon=0.2,
+    ... )
+    FreshModels: 3 to search, 2 to choose, 4 to certify (of ... drawn, ε = 0.2)
+    """
+    check_numbers(train, epsilon, seed, jobs)
+    check_unfitted(estimator, "the estimator")
+    risk = check_risk(risk)
+    check_probable(estimator, "the estimator", risk)
+    check_draws(estimator, draws)
+    _check_sizes(sizes)
+    people, judges = apart(train, risk_on, seed)
+    watch = Watch(progress, 1 + sum(sizes.values()))
+    lot = Lot(estimator, people, draws, seed)
+    drawing = _Drawing(lot, judges, train.schema, sizes, epsilon, risk, jobs, watch)
+    kept, rows = drawing.run()
+    provenance = {
+        "standfast": version("standfast"),
+        "data": train.table.attrs["origin"],
+        "data_digest": train.digest,
+        "schema_digest": train.schema.digest,
+        "family": family(estimator),
+        "estimator": " ".join(repr(estimator).split()),
+        "draws": {name: repr(values) for name, values in draws.items()},
+        "risk": WORDS[risk],
+        "risk_on": "validation" if isinstance(risk_on, str) else risk_on.digest,
+        "seed": seed,
+    }
+    search, choose, certify = (Part(name, kept[name]) for name in PARTS)
+    members = pd.DataFrame(rows, columns=list(COLUMNS))
+    return FreshModels(search, choose, certify, float(epsilon), members, train.schema, provenance)
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """Rounds of draws until every part is full, each part from its own stream."""
+
+    lot: Lot
+    judges: People
+    schema: Schema
+    sizes: Mapping[str, int]
+    epsilon: float
+    risk: Risk
+    jobs: int
+    watch: Watch
+
+    def run(self) -> tuple[dict[str, list[Score]], list[tuple[Any, ...]]]:
+        """The models kept for each part, and a row for every draw."""
+        asked = np.arange(len(self.judges.X))
+        ((own, _),) = self._judged([self.lot.baseline(asked)])
+        why = "the estimator's own settings"
+        rows: list[tuple[Any, ...]] = [
+            (BASELINE, BASELINE, "", own.risk, own.accuracy, own.auc, True, why, "")
+        ]
+        kept: dict[str, list[Score]] = {name: [] for name in PARTS}
+        tried = dict.fromkeys(PARTS, 0)
+        while True:
+            wanted = [n for n in PARTS for _ in range(self.sizes[n] - len(kept[n]))]
+            if not wanted:
+                return kept, rows
+            self._check_patience(kept, rows, own.risk)
+            drawn = []
+            for name in wanted:
+                drawn.append(self.lot.draw(name, tried[name], asked))
+                tried[name] += 1
+            found = self._judged([fit for fit, _ in drawn])
+            for name, (fit, settings), (q, one) in zip(wanted, drawn, found, strict=True):
+                inside, mark = is_inside(q.risk, own.risk, self.epsilon), ""
+                if inside:
+                    score, _ = member(one.estimator, self.schema, self.judges.X, one.answered)
+                    kept[name].append(score)
+                    mark = kept[name][-1].digest
+                else:
+                    self.watch.total += 1
+                why = compared(q.risk, own.risk, self.epsilon)
+                told = (name, fit.name, settings)
+                rows.append((*told, q.risk, q.accuracy, q.auc, inside, why, mark))
+
+    def _judged(self, fits: Sequence[Fit]) -> list[tuple[Quality, Fitted]]:
+        done = fit_all(fits, self.lot.people, self.judges.X, self.jobs, self.watch.step)
+        truth = [self.judges.y]
+        return [(quality(truth, [one.answered], self.risk), one) for one in done]
+
+    def _check_patience(
+        self, kept: Mapping[str, list[Score]], rows: Sequence[tuple[Any, ...]], own: float
+    ) -> None:
+        """Give up a part whose draws are hardly ever inside, saying what would help."""
+        for name in PARTS:
+            risks = [row[3] for row in rows if row[0] == name]
+            size, got = self.sizes[name], len(kept[name])
+            if got < size and len(risks) >= PATIENCE + size and got < LEAST * len(risks):
+                raise InputError(
+                    f"only {got} of {len(risks)} draws to {name} are at most {self.epsilon:g} "
+                    f"worse than the estimator's own risk {own:.4f}, but {size} are asked for; "
+                    f"an epsilon of {needed(float(np.median(risks)), own)} would admit half of "
+                    "them, or let the draws vary less"
+                )
+
+
+def _check_sizes(sizes: object) -> None:
+    if not isinstance(sizes, Mapping) or sorted(map(str, sizes)) != sorted(PARTS):
+        raise InputError(
+            f"sizes is {sizes!r}; say how many models each part gets: "
+            '{"search": 20, "choose": 20, "certify": 59}'
+        )
+    for name, size in sizes.items():
+        check_whole(0, **{f"sizes['{name}']": size})
+    if not any(sizes.values()):
+        raise InputError("all sizes are 0; ask for at least one model")

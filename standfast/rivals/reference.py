@@ -1,0 +1,81 @@
+"""The reference: the user's own fitted estimator, as a score and as something to fit again."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from standfast.datasets import Dataset
+from standfast.errors import InputError, listing
+from standfast.readers.as_score import as_score
+from standfast.readers.asking import inputs_of, unwrapped
+from standfast.rivals.candidates import REFERENCE, seeded
+from standfast.rivals.fitting import Fit, Rows
+from standfast.rivals.risk import Answered
+from standfast.scores.score import Matrix, Score
+
+SIGNS = ([-1, 1], [0, 1])
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A fitted reference: its score, its classes (the favourable last), and how it is asked."""
+
+    score: Score
+    estimator: Any
+    classes: tuple[Any, Any]
+    inputs: tuple[int, ...]
+    named: bool
+
+    @classmethod
+    def of(cls, reference: Any, train: Dataset, favourable: object) -> "Reference":
+        """The fitted estimator, checked against the people its rivals are fitted on."""
+        if isinstance(reference, Score) and not isinstance(reference, type):
+            raise InputError(
+                "the reference is a score; pass the fitted estimator it was made from, so that it "
+                "can be judged and saved like its rivals"
+            )
+        estimator = unwrapped(reference)
+        classes = getattr(estimator, "classes_", [0, 1])
+        classes = list(getattr(classes, "tolist", lambda: classes)())
+        if favourable is None:
+            if classes not in SIGNS:
+                raise InputError(
+                    f"the reference's classes are {listing(classes)}; unless they are -1 and +1 or "
+                    "0 and 1, say which class people want: favourable=…"
+                )
+            favourable = classes[-1]
+        score = as_score(estimator, train.schema, favourable=favourable)
+        _check_direction(score, train, favourable)
+        other = next(one for one in classes if one != favourable)
+        inputs, names = inputs_of(estimator, train.schema)
+        return cls(score, estimator, (other, favourable), inputs, names is not None)
+
+    def again(self, rows: Rows, asked: Rows, seed: int) -> Fit:
+        """A fit of an unfitted copy, with the labels and inputs the reference knows."""
+        copy = seeded(self.estimator, seed, REFERENCE)
+        return Fit(REFERENCE, copy, rows, asked, False, self.inputs, self.classes, self.named)
+
+    def answered(self, X: Matrix) -> Answered:
+        """What the reference, as it is, says of some rows."""
+        threshold = float(self.score.threshold)  # type: ignore[attr-defined]
+        return Answered(self.score.score(X), threshold, self.score.probability)
+
+    def check_refittable(self) -> None:
+        """Refuse to cross-validate what cannot be fitted again."""
+        if not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params")):
+            raise InputError(
+                "the reference cannot be fitted again, which cross-validation takes; judge on the "
+                "training people (risk_on='training') or on held-out people instead"
+            )
+
+
+def _check_direction(score: Score, train: Dataset, favourable: object) -> None:
+    from sklearn.metrics import roc_auc_score
+
+    y = train.labels.to_numpy() == 1
+    auc = float(roc_auc_score(y, score.score(train.schema.matrix(train.table))))
+    if auc < 0.5:
+        raise InputError(
+            f"the reference ranks the training people the wrong way round (area under the curve "
+            f"{auc:.3f}) with {favourable!r} as its favourable class; name the other one as "
+            "favourable if that is what people want, or check that it was fitted on this table"
+        )

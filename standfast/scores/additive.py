@@ -1,0 +1,108 @@
+"""A sum of one function per input as a score: the lenders' scorecards, in table units."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+
+import numpy as np
+
+from standfast.digests import digest
+from standfast.errors import InputError
+from standfast.scores.linear import checked_number, checked_threshold
+from standfast.scores.prediction import fingerprint
+from standfast.scores.score import CLEARANCE, IDENTITY, Bools, Link, Matrix, Vector, checked
+
+
+@dataclass(frozen=True, eq=False)
+class Additive:
+    """A score that adds up one function of each input: a scorecard.
+
+    raw(x) = offset + Σ_j f_j(x_j), and the score is link(raw(x)) − threshold. Each function takes a
+    vector of values of its input and gives as many contributions; minus infinity stands for a value
+    that the model refuses, which is never accepted. `prediction`, where the model came from an
+    estimator, is that estimator's own word and decides what is accepted.
+
+    >>> model = Additive([np.log1p, np.zeros_like], offset=-1.0)
+    >>> model.raw(np.array([[0.0, 7.0]]))
+    array([-1.])
+    >>> model.accepts(np.array([[1.0, 7.0], [2.0, 7.0]]))
+    array([False,  True])
+    """
+
+    functions: Sequence[Callable[[Vector], Vector]]
+    offset: float
+    link: Link = IDENTITY
+    threshold: float = 0.0
+    prediction: Callable[[Matrix], Vector] | None = None
+
+    def __post_init__(self) -> None:
+        functions = tuple(self.functions)
+        if not functions:
+            raise InputError("Additive needs at least one function; give one per input")
+        for j, function in enumerate(functions):
+            if not callable(function):
+                raise InputError(
+                    f"function {j} is {function!r}; give one function per input of the schema "
+                    "(np.zeros_like for an input that adds nothing)"
+                )
+        object.__setattr__(self, "functions", functions)
+        object.__setattr__(self, "offset", checked_number(self.offset, "the offset"))
+        object.__setattr__(self, "threshold", checked_threshold(self.threshold, self.link))
+
+    @property
+    def width(self) -> int:
+        """How many inputs a row has."""
+        return len(self.functions)
+
+    @property
+    def probability(self) -> bool:
+        """Whether the score is a probability minus a threshold."""
+        return self.link.name == "logistic"
+
+    @cached_property
+    def digest(self) -> str:
+        """The fingerprint of all functions, offset, link and threshold."""
+        parts = [part for function in self.functions for part in _parts(function)]
+        return digest(["additive", *parts, self.offset, self.link, self.threshold])
+
+    def raw(self, X: Matrix) -> Vector:
+        """offset + Σ_j f_j(x_j) of each row."""
+        X = checked(X, self.width)
+        total = np.full(len(X), self.offset)
+        for function, column in zip(self.functions, X.T, strict=True):
+            total += function(column)
+        return total
+
+    def score(self, X: Matrix) -> Vector:
+        """link(raw) − threshold of each row; above zero is favourable."""
+        return self.link.apply(self.raw(X)) - self.threshold
+
+    def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
+        """Whether each row's score exceeds the margin, by the estimator's own prediction."""
+        if self.prediction is None:
+            return self.score(X) > margin
+        # an estimator asked about a row it refuses would refuse the whole batch
+        known = np.isfinite(self.raw(X))
+        accepted = np.zeros(len(X), dtype=bool)
+        accepted[known] = self.prediction(X[known]) - self.threshold > margin
+        return accepted
+
+    def cutoff(self, margin: float = 0.0) -> float:
+        """The raw value to exceed: link⁻¹(threshold + margin)."""
+        return self.link.invert(self.threshold + margin)
+
+    def sure_cutoff(self, margin: float = 0.0) -> float:
+        """The raw value above which the estimator's own arithmetic surely accepts."""
+        return self.cutoff(margin) + CLEARANCE + self.link.clearance(self.threshold + margin)
+
+
+def _parts(thing: object) -> list[object]:
+    """What a function is made of, as far as it can be taken apart, for its fingerprint."""
+    if is_dataclass(thing) and not isinstance(thing, type):
+        inner = [part for f in fields(thing) for part in _parts(getattr(thing, f.name))]
+        return [type(thing).__name__, *inner]
+    if isinstance(thing, tuple):
+        return [len(thing), *(part for item in thing for part in _parts(item))]
+    if thing is None or isinstance(thing, np.ndarray | bool | int | float | str):
+        return [thing]
+    return [fingerprint(thing)]

@@ -1,0 +1,115 @@
+"""A weighted sum of the inputs as a score: logistic regression and its kin, in table units."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from standfast.digests import digest
+from standfast.errors import InputError
+from standfast.scores.score import CLEARANCE, IDENTITY, Bools, Link, Matrix, Vector, checked
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A score that adds up its inputs, each times its weight.
+
+    raw(x) = w·x + offset, and the score is link(raw(x)) − threshold. Weights are in table units:
+    one more unit of input j adds w_j to raw. `prediction`, where the model came from an estimator,
+    is that estimator's own word and decides what is accepted.
+
+    >>> from standfast.scores.score import LOGISTIC
+    >>> model = Linear([2.0, -1.0], 0.5, LOGISTIC, threshold=0.5)
+    >>> model.raw(np.array([[1.0, 2.5]])), model.score(np.array([[1.0, 2.5]]))
+    (array([0.]), array([0.]))
+    >>> model.accepts(np.array([[1.0, 2.0], [1.0, 3.0]]))
+    array([ True, False])
+    """
+
+    weights: Vector
+    offset: float
+    link: Link = IDENTITY
+    threshold: float = 0.0
+    prediction: Callable[[Matrix], Vector] | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            weights = np.array(self.weights, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"weights must be numbers, one per input: {error}") from error
+        if weights.ndim != 1 or not len(weights):
+            raise InputError(
+                f"weights have the shape {weights.shape}; give one number per input of the schema"
+            )
+        bad = np.flatnonzero(~np.isfinite(weights))
+        if len(bad):
+            raise InputError(f"weight {bad[0]} is {weights[bad[0]]}; weights must be finite")
+        weights.setflags(write=False)
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "offset", checked_number(self.offset, "the offset"))
+        object.__setattr__(self, "threshold", checked_threshold(self.threshold, self.link))
+
+    @property
+    def width(self) -> int:
+        """How many inputs a row has."""
+        return len(self.weights)
+
+    @property
+    def probability(self) -> bool:
+        """Whether the score is a probability minus a threshold."""
+        return self.link.name == "logistic"
+
+    @cached_property
+    def digest(self) -> str:
+        """The fingerprint of weights, offset, link and threshold."""
+        return digest(["linear", self.weights, self.offset, self.link, self.threshold])
+
+    def raw(self, X: Matrix) -> Vector:
+        """w·x + offset of each row: the log-odds of a logistic regression."""
+        from standfast.scores.linear_kernel import weighted_sums
+
+        # read-only views: a writable array, or one that pickling made so, is compiled for anew
+        rows, weights = np.ascontiguousarray(checked(X, self.width)).view(), self.weights.view()
+        rows.flags.writeable = weights.flags.writeable = False
+        return weighted_sums(rows, weights, self.offset)
+
+    def score(self, X: Matrix) -> Vector:
+        """link(raw) − threshold of each row; above zero is favourable."""
+        return self.link.apply(self.raw(X)) - self.threshold
+
+    def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
+        """Whether each row's score exceeds the margin, by the estimator's own prediction."""
+        if self.prediction is None:
+            return self.score(X) > margin
+        return self.prediction(checked(X, self.width)) - self.threshold > margin
+
+    def cutoff(self, margin: float = 0.0) -> float:
+        """The raw value to exceed: link⁻¹(threshold + margin)."""
+        return self.link.invert(self.threshold + margin)
+
+    def sure_cutoff(self, margin: float = 0.0) -> float:
+        """The raw value above which the estimator's own arithmetic surely accepts."""
+        return self.cutoff(margin) + CLEARANCE + self.link.clearance(self.threshold + margin)
+
+
+def checked_number(value: object, what: str) -> float:
+    """The value as a finite number, or a sentence that names it."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = np.nan
+    if not np.isfinite(number):
+        raise InputError(f"{what} is {value!r}; it must be a finite number")
+    return number
+
+
+def checked_threshold(value: object, link: Link) -> float:
+    """The threshold, if the link's values lie on both sides of it."""
+    threshold = checked_number(value, "the threshold")
+    if link.name == "logistic" and not 0.0 < threshold < 1.0:
+        raise InputError(
+            f"the threshold is {threshold:g}, but a probability is compared with it; give a number "
+            "between 0 and 1, such as 0.5"
+        )
+    return threshold

@@ -1,0 +1,81 @@
+"""Several models asked at once: all their trees in one compiled call."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.scores.score import Matrix, Score, checked
+from standfast.scores.tree_ensemble import TreeEnsemble, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Models of the same inputs whose scores are wanted together, for a few rows at a time.
+
+    Calling a forest takes longer than its walk for one row, so all trees are walked in one call.
+    The numbers are those that the models give themselves, to the last bit.
+    """
+
+    models: tuple[Score, ...]
+
+    def score(self, X: Matrix) -> Matrix:
+        """What each model says of each row: models by rows."""
+        found = np.empty((len(self.models), len(X)))
+        for k, model in enumerate(self.models):
+            if not isinstance(model, TreeEnsemble):
+                found[k] = model.score(X)
+        if len(self._places):
+            found[self._places] = self._of_trees(X)
+        return found
+
+    @cached_property
+    def _places(self) -> NDArray[np.intp]:
+        """Which of the models are sums of trees."""
+        return np.flatnonzero([isinstance(model, TreeEnsemble) for model in self.models])
+
+    @cached_property
+    def _of_trees(self) -> Callable[[Matrix], Matrix]:
+        """The scores of the sums of trees, with the arrays of all of them one after another."""
+        from standfast.scores.tree_kernel import sums_of_leaves
+
+        ensembles = [model for model in self.models if isinstance(model, TreeEnsemble)]
+        width = ensembles[0].width
+        before = np.cumsum([0] + [len(e.trees.left) for e in ensembles])
+
+        def joined(name: str, dtype: type[np.generic]) -> NDArray[Any]:
+            return read_only(np.concatenate([getattr(e.trees, name) for e in ensembles]), dtype)
+
+        def moved(name: str) -> NDArray[Any]:
+            """Numbers of nodes, counted from the first node of the first ensemble."""
+            parts = [
+                getattr(e.trees, name) + begin
+                for e, begin in zip(ensembles, before[:-1], strict=True)
+            ]
+            return read_only(np.concatenate(parts), np.int32)
+
+        split, value = joined("split", np.float64), joined("value", np.float64)
+        feature, depths = joined("feature", np.int32), joined("depths", np.int32)
+        missing_left, left, roots = joined("missing_left", np.bool_), moved("left"), moved("roots")
+        start = np.cumsum([0] + [len(e.trees.roots) for e in ensembles])
+        offsets, divisors, thresholds = np.array(
+            [(e.offset, e.divisor, e.threshold) for e in ensembles], dtype=np.float64
+        ).T.copy()
+        single = np.array([e.single for e in ensembles], dtype=np.bool_)
+        links = [
+            (link, [e.link == link for e in ensembles]) for link in {e.link for e in ensembles}
+        ]
+
+        def scores(X: Matrix) -> Matrix:
+            X = read_only(checked(X, width), np.float64)
+            about = split, left, feature, missing_left, value, roots, depths
+            raw = sums_of_leaves(X, *about, start, offsets, single) / divisors[:, None]
+            for link, whose in links:
+                raw[whose] = link.apply(raw[whose])
+            above: Matrix = raw - thresholds[:, None]
+            return above
+
+        return scores
