@@ -25,19 +25,12 @@ from numpy.typing import NDArray
 import standfast as sf
 from standfast.compilation import kernel
 from standfast.methods.choice import Candidate, Choice, Jurors
-from standfast.methods.crowd import Crowd, Surroundings
-from standfast.methods.local_search import LocalSearch
-from standfast.methods.neighbourhood import (
-    WAITING,
-    Jury,
-    Nodes,
-    Numbers,
-    Views,
-    along,
-)
-from standfast.search.lattice import Actions
-from standfast.search.person import Levels
-from standfast.search.price import Price
+from standfast.search.local.local_search import LocalSearch
+from standfast.search.local.neighbourhood import Judging, Numbers, Views, judged_along
+from standfast.search.local.surroundings import Surroundings
+from standfast.search.problem.lattice import Actions
+from standfast.search.problem.price import Price
+from standfast.search.problem.program import Program
 from standfast.studies.frontier import DRAWS
 from standfast.studies.frontier_means import Court, Setting
 from standfast.studies.scene import Scene
@@ -65,26 +58,22 @@ ROWS = 20_000  # of a larger set: the frontier of the documentation takes all of
 
 
 @kernel
-def slacks_around(
-    mine: Nodes, jury: Jury, levels: Levels, columns: Numbers, p: Numbers
-) -> NDArray[np.float64]:
+def slacks_around(judging: Judging, p: Numbers) -> NDArray[np.float64]:
     """The slack of every counted model in every column of a look around p."""
-    found = np.zeros((len(jury.needs) - jury.musts, columns[-1]))
-    low, high = np.zeros(len(p), np.int64), levels.counts - 1
-    line, waiting = np.zeros(columns[-1]), np.empty((WAITING, 4), np.int64)
-    for m in range(jury.musts, len(jury.needs)):
-        slack = along(m, mine, jury, levels, columns, p, line, low, high, waiting)
+    columns, musts = judging.around.columns, judging.judges.musts
+    found = np.zeros((judging.judges.models - musts, columns[-1]))
+    for m in range(len(found)):
+        slack = judged_along(musts + m, judging, p, 0)
         for j in range(len(p)):
             here = slack
             for c in range(columns[j], columns[j + 1] - 1):
-                here += line[c]
-                found[m - jury.musts, c] = here
-        line[:] = 0.0
+                here += judging.lines[0, c]
+                found[m, c] = here
     return found
 
 
 class Around(Surroundings):
-    """Surroundings that hold another number of the crowd against the caution.
+    """Surroundings that hold another number of the counted models against the caution.
 
     None: the mean alone. A share: what so many of the models exceed.
     """
@@ -93,12 +82,12 @@ class Around(Surroundings):
 
     def look(self, p: Numbers) -> Views:
         """The views, the other number in place of the mean, and 1 in place of the spread."""
-        known = p.tobytes() in self._looks
+        known = p.tobytes() in self._views
         views = super().look(p)
         if not known:
             views.spread[:] = 1.0
             if self.share is not None:
-                slacks = slacks_around(self._mine, self.crowd.jury, self._levels, self._columns, p)
+                slacks = slacks_around(self._judging, p)
                 place = len(slacks) - math.ceil(self.share * len(slacks) - 1e-9)
                 views.mean[:] = np.partition(slacks, place, axis=0)[place]
         return views
@@ -106,7 +95,7 @@ class Around(Surroundings):
     def ask(self, share: float | None) -> None:
         """Hold this share against the caution from now on."""
         self.share = share
-        self._looks.clear()
+        self._views.clear()
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,17 +128,12 @@ class Dials:
         return self.exact(self.scene.f, 0.0)
 
     @cached_property
-    def crowd(self) -> Crowd:
-        """The searching models on one lattice."""
+    def counted(self) -> Program:
+        """The reference and the searching models on one lattice."""
         domain = self.scene.data.schema.complete(self.scene.percentiles.values)
-        return Crowd.build(
-            [(self.scene.f, 0.0)],
-            self.fresh.search,
-            domain,
-            self.scene.percentiles,
-            Price("total"),
-            Actions(100),
-        )
+        models = (self.scene.f, *self.fresh.search)
+        known = domain, self.scene.percentiles, Price("total"), Actions(100)
+        return Program.build(models, [0.0] * len(models), *known)
 
     def moved(self, around: Surroundings, steps: Sequence[Step]) -> list[Matrix]:
         """Everybody's advice at each step of a dial, each search starting from the last answer."""
@@ -175,9 +159,9 @@ class Dials:
         return {
             RAISED: [self.exact(f, margin) for margin in MARGINS],
             UNANIMOUS: [self.exact(sf.Unanimous((f, *drawn[:k])), m) for k, m in TOGETHER],
-            MEAN: self.moved(Around(self.crowd), [(None, m) for m in (0.0, *MARGINS, 0.4)]),
-            SHARE: self.moved(Around(self.crowd), SHARES),
-            SPREAD: self.moved(Surroundings(self.crowd), [(None, c) for c in CAUTIONS]),
+            MEAN: self.moved(Around(self.counted, 1), [(None, m) for m in (0.0, *MARGINS, 0.4)]),
+            SHARE: self.moved(Around(self.counted, 1), SHARES),
+            SPREAD: self.moved(Surroundings(self.counted, 1), [(None, c) for c in CAUTIONS]),
         }
 
     def settings(self, dial: str, steps: Sequence[Matrix]) -> Iterator[Setting]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import standfast as sf
-from standfast.search import lattice, refinement
+from standfast.search.problem import lattice, refinement
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from samples.coupled import coupled, disagreement

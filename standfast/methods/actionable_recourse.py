@@ -9,9 +9,9 @@ from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.percentiles import Cost, Percentiles
 from standfast.schema import Schema
 from standfast.scores import Additive, Linear, Score
-from standfast.search.lattice import Actions
-from standfast.search.price import Price
-from standfast.search.program import Program
+from standfast.search.problem.lattice import Actions
+from standfast.search.problem.price import Price
+from standfast.search.problem.program import Program
 
 
 @dataclass(frozen=True)

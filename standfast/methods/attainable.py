@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.scores import Score
-from standfast.search.price import Matrix
-from standfast.search.program import Program, Readable
-from standfast.search.solve import Limit, Solver
+from standfast.search.exact.solve import Limit, Solver
+from standfast.search.problem.price import Matrix
+from standfast.search.problem.program import Program
+from standfast.search.problem.trees import Readable
 
 # boxes opened to prove that a juror accepts nothing: most proofs take far fewer
 BOXES = 2_000

@@ -15,7 +15,6 @@ from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT, Progress
 from standfast.datasets.twin import SCHEMAS
 from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.methods.sparsify import sparsify
 from standfast.methods.unusual import unusual_remarks, within_reference
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
@@ -23,6 +22,7 @@ from standfast.recommendations.sentences import RULES_LEFT_ASIDE
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
+from standfast.search.sampling.sparsify import sparsify
 
 # candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
 CELLS = 4_000_000
@@ -232,7 +232,7 @@ class CCHVAE:
         bounds: tuple[Matrix, Matrix],
     ) -> tuple[Matrix, NDArray[np.bool_]]:
         """Each person's cheapest accepted candidate of one shell, and who has one."""
-        from standfast.methods.latent_shells import decode_shells
+        from standfast.search.sampling.latent_shells import decode_shells
 
         shell, count = turn
         points, owner = decode_shells(

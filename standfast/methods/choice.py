@@ -8,14 +8,14 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.methods.crowd import Surroundings
-from standfast.methods.local_search import LocalSearch
-from standfast.methods.neighbourhood import LEAST, Numbers
 from standfast.recommendations.target import Target
 from standfast.scores import Score
 from standfast.scores.panel import Panel
 from standfast.scores.score import CLEARANCE
-from standfast.search.price import Matrix, Vector
+from standfast.search.local.local_search import LocalSearch
+from standfast.search.local.neighbourhood import LEAST, Numbers
+from standfast.search.local.surroundings import Surroundings
+from standfast.search.problem.price import Matrix, Vector
 
 NORMAL = NormalDist()
 # searches for one person; they end when two cautions are this close, or when the answer that passes

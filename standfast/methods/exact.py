@@ -12,9 +12,9 @@ from standfast.methods.method import Alternative, Answers, Limits, Matrix
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
 from standfast.scores import Score, Unanimous
-from standfast.search.price import Kind, Price
-from standfast.search.program import Program
-from standfast.search.solve import Alternatives, Limit, Solution, Solver
+from standfast.search.exact.solve import Alternatives, Limit, Solution, Solver
+from standfast.search.problem.price import Kind, Price
+from standfast.search.problem.program import Program
 
 SEPARATOR = "; "  # between the names of binding models; a name may hold commas
 SUPPORT = "the data support"  # what sentences call the score that must find the advice usual

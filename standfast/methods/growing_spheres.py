@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.methods.sparsify import sparsify
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome
 from standfast.recommendations.sentences import RULES_LEFT_ASIDE
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
+from standfast.search.sampling.sparsify import sparsify
 
 # candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
 CELLS = 4_000_000
@@ -158,7 +158,7 @@ class GrowingSpheres:
         bounds: tuple[Matrix, Matrix],
     ) -> tuple[Matrix, Vector]:
         """Each person's nearest accepted candidate of one shell, if nearer than their best."""
-        from standfast.methods.shells import draw_shells
+        from standfast.search.sampling.shells import draw_shells
 
         free = np.flatnonzero(self.domain.mutable)
         points, owner, distance = draw_shells(

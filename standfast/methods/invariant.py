@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from numbers import Real
 from typing import TYPE_CHECKING
@@ -18,14 +18,14 @@ from standfast.recommendations.target import Target, accepting
 from standfast.rivals.fresh_models import Part
 from standfast.schema import Schema
 from standfast.scores import Score
-from standfast.search.lattice import Actions
-from standfast.search.price import Price
-from standfast.search.program import Program, Readable
-from standfast.search.solve import Limit, Solver
+from standfast.search.exact.solve import Limit, Solver
+from standfast.search.problem.lattice import Actions
+from standfast.search.problem.price import Price
+from standfast.search.problem.program import Program
+from standfast.search.problem.trees import Readable
 
 if TYPE_CHECKING:  # importing standfast must not load the kernels
     from standfast.methods.choice import Choice, Jurors
-    from standfast.methods.crowd import Crowd
 
 # by how much the reference's threshold is raised: the baseline's margins
 MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4)
@@ -198,42 +198,37 @@ class Invariant:
 
     def _prepare(self, asked: list[tuple[Score, float]]) -> "_Shared":
         from standfast.methods.choice import Jurors
-        from standfast.methods.crowd import Crowd
-        from standfast.search.program import need
 
         actions, price = Actions(self.actions), Price(self.cost)
         models, margins = zip(*asked, strict=True)
-        crowd = Crowd.build(asked, self.searching, self.domain, self.percentiles, price, actions)
         known = self.domain, self.percentiles, price
+        counted = Program.build(
+            (*models, *self.searching), (*margins, *(0.0 for _ in self.searching)), *known, actions
+        )
         program = Program.build(models, margins, *known)
         raised: list[Program] = []
         if all(score.probability for score, _ in asked):
-            for margin in MARGINS:
-                needs = program.needs.copy()
-                needs[: len(asked)] = [
-                    need(score, m + margin)
-                    for score, (_, m) in zip(program.models, asked, strict=True)
-                ]
-                raised.append(replace(program, needs=needs))
+            raised = [program.with_margins([m + more for m in margins]) for more in MARGINS]
 
         @cache
         def beside(juror: Score) -> Program:
             return Program.build((*models, juror), (*margins, 0.0), *known)
 
         jurors = Jurors(tuple(self.choosing), self.validity)
-        return _Shared(program, tuple(raised), crowd, jurors, beside)
+        return _Shared(program, tuple(raised), counted, jurors, beside)
 
 
 @dataclass(frozen=True, eq=False)
 class _Shared:
-    """What all blocks of a call share: the reference's program, its raised ones, crowd and jurors.
+    """What all blocks of a call share: the reference's program, its raised ones, the jurors.
 
-    `beside` makes the program of the reference and one more model.
+    `counted` is the reference's models together with those searched with; `beside` makes the
+    program of the reference and one more model.
     """
 
     program: Program
     raised: tuple[Program, ...]
-    crowd: "Crowd"
+    counted: Program
     jurors: "Jurors"
     beside: Callable[..., Program]
 
@@ -243,12 +238,12 @@ class _Desk:
 
     def __init__(self, method: Invariant, shared: _Shared, X: Matrix, limits: Limits) -> None:
         from standfast.methods.attainable import Attainable
-        from standfast.methods.crowd import Surroundings
+        from standfast.search.local.surroundings import Surroundings
 
         self.method, self.shared, self.X, self.limits = method, shared, X, limits
         self.jurors = shared.jurors
         self.attainable = Attainable(self.jurors.models, shared.beside, X)
-        self.around = Surroundings(shared.crowd)
+        self.around = Surroundings(shared.counted, len(shared.program.models))
         self.solvers: dict[int, Solver] = {}
 
     def choose(self, i: int, first: Vector, limit: Limit) -> "Choice":

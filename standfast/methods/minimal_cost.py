@@ -13,8 +13,8 @@ from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.scores import LinearLevelSet, Score
-from standfast.search.price import Kind, Price
-from standfast.search.program import Program
+from standfast.search.problem.price import Kind, Price
+from standfast.search.problem.program import Program
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from standfast.recommendations import Recommendations
 from standfast.schema import Feature, Schema
 from standfast.schema.feature import WHOLE
 from standfast.scores import Score
-from standfast.search.price import Price
-from standfast.search.program import Program
-from standfast.search.units import share_below
-from standfast.search.widener import Widener
+from standfast.search.problem.price import Price
+from standfast.search.problem.program import Program
+from standfast.search.region.units import share_below
+from standfast.search.region.widener import Widener
 
 REFUSED = "The model given refuses this advice, so no region surrounds it."
 

@@ -11,13 +11,13 @@ from standfast.errors import InputError
 from standfast.methods import exact
 from standfast.methods.method import Answers, Limits, Matrix, Once, Streams, Vector
 from standfast.methods.minimal_cost import MinimalCost
-from standfast.methods.robust_search import Asked, RobustSearch, refusing
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
 from standfast.scores import Linear, Score, Unanimous
 from standfast.scores.linear_level_set import LinearLevelSet
-from standfast.search.solve import Limit, Solution
+from standfast.search.exact.level_set_search import Asked, RobustSearch, refusing
+from standfast.search.exact.solve import Limit, Solution
 
 Cuts = tuple[tuple[int, Linear], ...]
 

@@ -5,7 +5,7 @@ import pytest
 from samples.coupled import coupled, disagreement
 
 import standfast as sf
-from standfast.search import lattice, refinement
+from standfast.search.problem import lattice, refinement
 
 
 def check(problem, people):

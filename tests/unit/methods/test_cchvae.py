@@ -22,9 +22,9 @@ from standfast import (
 )
 from standfast.autoencoder.layout import Layout
 from standfast.autoencoder.weights import Weights
-from standfast.methods.latent_shells import decode_shells, drawn_count
 from standfast.methods.mere_reconstruction import mere_reconstruction
 from standfast.methods.unusual import unusual_together, unusual_values
+from standfast.search.sampling.latent_shells import decode_shells, drawn_count
 
 SCHEMA = Schema(
     (

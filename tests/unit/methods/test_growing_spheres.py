@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from standfast import Feature, GrowingSpheres, InputError, Linear, Percentiles, Schema, recommend
-from standfast.methods.shells import draw_shells
-from standfast.methods.sparsify import sparsify
+from standfast.search.sampling.shells import draw_shells
+from standfast.search.sampling.sparsify import sparsify
 
 RNG = np.random.default_rng(0)
 TABLE = pd.DataFrame(RNG.normal(size=(1000, 4)).round(4), columns=list("abcd"))

@@ -26,18 +26,18 @@ from standfast import (
 )
 from standfast.methods.attainable import Attainable
 from standfast.methods.choice import Jurors
-from standfast.methods.crowd import Crowd, Surroundings
 from standfast.methods.invariant import MARGINS, Invariant
-from standfast.methods.local_search import LocalSearch
 from standfast.methods.method import Limits
-from standfast.methods.neighbourhood import LEAST
 from standfast.rivals.fresh_models import Part
 from standfast.scores.score import CLEARANCE, LOGISTIC
 from standfast.scores.tree_ensemble import Trees
-from standfast.search.lattice import Actions
-from standfast.search.price import Price
-from standfast.search.program import Program
-from standfast.search.solve import Limit
+from standfast.search.exact.solve import Limit
+from standfast.search.local.local_search import LocalSearch
+from standfast.search.local.neighbourhood import LEAST
+from standfast.search.local.surroundings import Surroundings
+from standfast.search.problem.lattice import Actions
+from standfast.search.problem.price import Price
+from standfast.search.problem.program import Program
 
 SCHEMA = Schema((Feature("a", "count"), Feature("b", "count"), Feature("c", "count")))
 TABLE = pd.DataFrame({"a": np.arange(20), "b": np.arange(20) // 2, "c": np.arange(20) % 5})
@@ -167,15 +167,15 @@ def test_a_look_around_says_what_the_models_say_one_by_one(relations):
     linear = LogisticRegression().fit(table, labels)
     boosted = GradientBoostingClassifier(n_estimators=7).fit(table, labels)
     others = [as_score(one, domain, favourable=1) for one in (linear, boosted)]
-    crowd = Crowd.build(
-        [(forests[0], 0.05), (others[0], 0.0)],
-        [*forests[1:], *others],
+    program = Program.build(
+        [forests[0], others[0], *forests[1:], *others],
+        [0.05, *[0.0] * 6],
         domain,
         Percentiles.fit(table),
         Price(),
         Actions(),
     )
-    around, rng = Surroundings(crowd), np.random.default_rng(0)
+    around, rng = Surroundings(program, 2), np.random.default_rng(0)
     for x in domain.matrix(table)[:10]:
         around.of(x)
         p = np.array([rng.integers(count) for count in around.counts])
@@ -204,8 +204,8 @@ def test_the_local_search_comes_close_to_the_true_optimum(cost):
         table, labels, domain = small_world(seed, ("c <= a",))
         forests = trees(table, labels, domain, 9, seed)
         q = Percentiles.fit(table)
-        crowd = Crowd.build([(forests[0], 0.0)], forests[1:], domain, q, Price(cost), Actions())
-        around = Surroundings(crowd)
+        program = Program.build(forests, [0.0] * 9, domain, q, Price(cost), Actions())
+        around = Surroundings(program, 1)
         for x in domain.matrix(table)[:40]:
             points = every_point(domain, x)
             scores = np.array([f.score(points) for f in forests[1:]])

@@ -12,9 +12,9 @@ from sklearn.ensemble import IsolationForest, RandomForestClassifier
 import standfast as sf
 from standfast.methods.robust_curve import cost_curve, epsilon_max
 from standfast.methods.robust_linear import RobustLinear
-from standfast.methods.robust_relaxation import relax
-from standfast.methods.robust_search import Person, RobustSearch
 from standfast.scores.linear_level_set import LinearLevelSet
+from standfast.search.exact.level_set_bound import relax
+from standfast.search.exact.level_set_search import Person, RobustSearch
 
 SCHEMA = sf.Schema(
     (

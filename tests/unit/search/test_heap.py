@@ -1,8 +1,11 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples.kernels import callable_from_python
 
-from standfast.search.heap import pop, push
+from standfast.search.exact import heap
+
+pop, push = callable_from_python(heap.pop), callable_from_python(heap.push)
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 9).map(float)), max_size=60))

@@ -5,17 +5,25 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from samples.kernels import callable_from_python
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
+from standfast.compilation import Struct
 from standfast.scores.score import CLEARANCE
-from standfast.search.branch_and_bound import FULL, begin, explore
-from standfast.search.desk import cost_of, put, slack_at
-from standfast.search.frontier import INCUMBENT, LOWER, SEEN, WALKED
-from standfast.search.local_search import Walk, survey, walk
-from standfast.search.price import Price
-from standfast.search.program import Program
-from standfast.search.solve import Alternatives, Limit, Solver, _larger
+from standfast.search.exact import branch_and_bound, workspace
+from standfast.search.exact.branch_and_bound import FULL, explore
+from standfast.search.exact.open_nodes import INCUMBENT, LOWER, SEEN, WALKED
+from standfast.search.exact.solve import Alternatives, Limit, Solver, _larger
+from standfast.search.local import neighbourhood, tabu
+from standfast.search.problem.price import Price
+from standfast.search.problem.program import Program
+
+begin = callable_from_python(branch_and_bound.begin)
+put, cost_of, slack_at = map(
+    callable_from_python, (workspace.put, workspace.cost_of, workspace.slack_at)
+)
+survey = callable_from_python(tabu.survey)
 
 NAMES = ("a", "b", "c", "d")
 COSTS = ("total", "max", "log", "l1", "l2")
@@ -43,51 +51,53 @@ def problem(seed, cost="total", relations=(), forests=2):
 
 def opened(solve, i, maximal=False):
     solve._set(i, np.inf)
-    solve._case = solve._case._replace(maximal=maximal)
-    begin(solve._case, 1)
-    return solve._case
+    solve._state.update(maximal=maximal)
+    begin(solve._state, 1)
+    return solve._state
 
 
-def slacks(case):
-    models = range(len(case.needs))
-    args = case.forest, case.levels, case.desk
-    return np.array([slack_at(m, case.row[m], case.needs[m], *args) for m in models])
+def slacks(state):
+    models = range(len(state.needs))
+    args = [state.part(name) for name in ("forest", "levels", "work")]
+    return np.array([slack_at(m, state.row[m], state.needs[m], *args) for m in models])
 
 
 def brute_force(solve):
     """The least cost of any point that the models themselves and the relations accept."""
-    levels, program = solve._case.levels, solve.program
+    levels, program = solve._state.levels, solve.program
     points = np.array(list(product(*[range(n) for n in levels.counts])))
     inputs = np.arange(points.shape[1])
     X, costs = levels.value[inputs, points], levels.cost[inputs, points]
     accepted = (program.lattice.domain.half_spaces.excess(X) == 0.0).all(axis=1)
     for model in program.models:
         accepted &= model.score(X) > CLEARANCE
-    total = costs.max(axis=1) if solve._case.maximal else costs.sum(axis=1)
+    total = costs.max(axis=1) if solve._state.maximal else costs.sum(axis=1)
     return total[accepted].min(initial=np.inf)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_a_single_move_adds_is_what_the_models_say_afterwards(seed):
-    case = opened(problem(seed, relations=("a <= b",)), 0)
+    state = opened(problem(seed, relations=("a <= b",)), 0)
     rng = np.random.default_rng(seed)
-    models, d, widest = case.levels.contribution.shape[0] + 2, 4, case.levels.cost.shape[1]
-    assert models == len(case.needs) == 4  # two forests, a linear model, a relation
+    models, d = state.levels.contribution.shape[0] + 2, 4
+    assert models == len(state.needs) == 4  # two forests, a linear model, a relation
     for _ in range(10):
-        point = [int(rng.integers(n)) for n in case.levels.counts]
+        point = [int(rng.integers(n)) for n in state.levels.counts]
         for j, level in enumerate(point):
-            put(j, level, case.levels, case.desk)
-        room = [np.zeros(d, np.int64) for _ in range(3)]
-        here = Walk(np.zeros((models, d, widest + 1)), np.zeros(models), np.zeros(models), *room)
+            put(j, level, state.part("levels"), state.part("work"))
+        here = Struct(tabu.no_walk(state, depth=6))
+        neighbourhood.fit_to(Struct(state.forest.nodes), state.part("levels"), here.part("around"))
         for m in range(models):
-            survey(case, here, m)
-        before = slacks(case)
+            survey(state, here, m)
+        before = slacks(state)
         assert (here.slack == before).all()
         for j in range(d):
-            for level in range(case.levels.counts[j]):
-                put(j, level, case.levels, case.desk)
-                assert slacks(case) - before == pytest.approx(here.gain[:, j, level], abs=1e-9)
-            put(j, point[j], case.levels, case.desk)
+            for level in range(state.levels.counts[j]):
+                put(j, level, state.part("levels"), state.part("work"))
+                assert slacks(state) - before == pytest.approx(
+                    here.gain[:, here.around.columns[j] + level], abs=1e-9
+                )
+            put(j, point[j], state.part("levels"), state.part("work"))
 
 
 @pytest.mark.parametrize("cost", COSTS)
@@ -96,19 +106,20 @@ def test_walks_find_the_optimum_of_small_problems_and_nothing_that_is_refused(co
     for seed in range(4):
         solve = problem(seed, cost, ("a <= b",) if seed % 2 else ())
         for i in range(3):
-            case = opened(solve, i, cost == "max")
+            state = opened(solve, i, cost == "max")
             least = brute_force(solve)
-            case.frontier.costs[LOWER] = 0.1
-            for number in range(8):
-                before = case.frontier.costs[INCUMBENT]
-                walk(case, number)
-                assert least - 1e-9 <= case.frontier.costs[INCUMBENT] <= before
-            incumbent = case.frontier.costs[INCUMBENT]
+            state.open_nodes.costs[LOWER] = 0.1
+            here = Struct(tabu.no_walk(state, depth=6))
+            for _ in range(8):
+                before = state.open_nodes.costs[INCUMBENT]
+                tabu.walk(state, here)
+                assert least - 1e-9 <= state.open_nodes.costs[INCUMBENT] <= before
+            incumbent = state.open_nodes.costs[INCUMBENT]
             if np.isfinite(incumbent):
-                for j, level in enumerate(case.frontier.best):
-                    put(j, int(level), case.levels, case.desk)
-                assert (slacks(case) > 0.0).all()
-                assert cost_of(case.desk, case.levels, case.maximal) == incumbent
+                for j, level in enumerate(state.open_nodes.best):
+                    put(j, int(level), state.part("levels"), state.part("work"))
+                assert (slacks(state) > 0.0).all()
+                assert cost_of(state.part("work"), state.part("levels"), state.maximal) == incumbent
             possible += np.isfinite(least)
             found += np.isfinite(least) and incumbent <= least + 1e-9
     assert possible >= 6
@@ -119,11 +130,12 @@ def test_a_walk_is_the_same_whenever_it_is_made():
     solve = problem(1)
     ends = []
     for _ in range(2):
-        case = opened(solve, 0)
-        case.frontier.costs[LOWER] = 0.1
-        for number in (5, 3):
-            walk(case, number)
-        ends.append((case.frontier.costs[INCUMBENT], case.desk.p.tolist()))
+        state = opened(solve, 0)
+        state.open_nodes.costs[LOWER] = 0.1
+        here = Struct(tabu.no_walk(state, depth=6))
+        for _ in range(3):
+            tabu.walk(state, here)
+        ends.append((state.open_nodes.costs[INCUMBENT], state.work.p.tolist()))
     assert ends[0] == ends[1]
 
 
@@ -146,18 +158,18 @@ def hard():
 
 def cost_without_walks(solve, i):
     opened(solve, i)
-    solve._case.frontier.numbers[WALKED] = 10**6  # as if enough had been made
-    while explore(solve._case, 1_000_000) == FULL:
-        solve._case = solve._case._replace(frontier=_larger(solve._case.frontier))
-    assert solve._case.frontier.costs[LOWER] == solve._case.frontier.costs[INCUMBENT]
-    return solve._case.frontier.costs[INCUMBENT]
+    solve._state.open_nodes.numbers[WALKED] = 10**6  # as if enough had been made
+    while explore(solve._state, 1_000_000) == FULL:
+        solve._state.update(open_nodes=_larger(solve._state.open_nodes))
+    assert solve._state.open_nodes.costs[LOWER] == solve._state.open_nodes.costs[INCUMBENT]
+    return solve._state.open_nodes.costs[INCUMBENT]
 
 
 def test_walks_change_no_proven_cost_of_hard_people(hard):
     walked = 0
     for i in range(len(hard.X)):
         with_walks = hard.solve(i)
-        numbers = hard._case.frontier.numbers
+        numbers = hard._state.open_nodes.numbers
         walked += numbers[WALKED] > 0
         assert (numbers[WALKED] > 0) == (numbers[SEEN] > 2000)
         cost = cost_without_walks(hard, i)
@@ -170,4 +182,4 @@ def test_walks_change_no_proven_cost_of_hard_people(hard):
 def test_other_ways_are_found_without_walks(hard):
     beside = Alternatives(np.zeros((1, hard.X.shape[1]), dtype=bool))
     hard.solve(0, Limit(boxes=5000), beside)
-    assert hard._case.frontier.numbers[WALKED] == 0
+    assert hard._state.open_nodes.numbers[WALKED] == 0

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standfast import Feature, InputError, Linear, MinimalCost, Percentiles, Schema, recommend
-from standfast.search.price import Price
+from standfast.search.problem.price import Price
 
 TABLE = pd.DataFrame({"a": [0.0, 1.0, 1.0, 2.0, 5.0], "b": [3.0, 3.0, 4.0, 8.0, 9.0]})
 Q = Percentiles.fit(TABLE)

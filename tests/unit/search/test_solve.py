@@ -9,9 +9,9 @@ from samples.stumps import stumps
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
-from standfast.search.price import Price
-from standfast.search.program import Program
-from standfast.search.solve import Alternatives, Solver
+from standfast.search.exact.solve import Alternatives, Solver
+from standfast.search.problem.price import Price
+from standfast.search.problem.program import Program
 
 SCHEMA = sf.Schema(
     (sf.Feature("age", "count", mutable=False), sf.Feature("a", "count"), sf.Feature("b", "count"))
@@ -230,7 +230,7 @@ def test_a_search_that_fills_its_memory_ends_with_an_honest_lower_bound(hard, mo
     schema, q, model, people = hard
     method = sf.MinimalCost(schema, q)
     optimum = sf.recommend(method, model, people).cost
-    monkeypatch.setattr("standfast.search.solve.MEMORY", 0)
+    monkeypatch.setattr("standfast.search.exact.solve.MEMORY", 0)
     recs = sf.recommend(method, model, people)
     full = recs.outcome.isin(["exhausted", "within_gap"])
     assert full.any()

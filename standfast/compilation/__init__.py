@@ -1,0 +1,6 @@
+"""Compiled kernels, and the state they share with Python."""
+
+from standfast.compilation.kernel import inner, kernel
+from standfast.compilation.struct import Struct
+
+__all__ = ["Struct", "inner", "kernel"]

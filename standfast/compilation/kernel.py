@@ -1,0 +1,84 @@
+"""Compiled kernels: cached on disk, free of the interpreter's lock, announced when built."""
+
+import hashlib
+import logging
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+logger = logging.getLogger("standfast")
+
+KEPT = (
+    "standfast compiles its kernels: this can take one to two minutes, once per installation; "
+    "later runs use what is compiled now"
+)
+NOT_KEPT = (
+    "standfast compiles its kernels: this can take one to two minutes, and every run will take "
+    "them again, because neither the folder of the installation nor a cache folder of the user "
+    "can be written to; set the environment variable NUMBA_CACHE_DIR to a folder that can"
+)
+
+
+class _Announcement(event.Listener):
+    """Says once per process that a standfast kernel is being compiled: no silent pause."""
+
+    made = False
+    kept = True  # whether what is compiled stays for later runs
+
+    def on_start(self, event: Any) -> None:
+        dispatcher = event.data.get("dispatcher")
+        module = getattr(getattr(dispatcher, "py_func", None), "__module__", "") or ""
+        if module.startswith("standfast") and not self.made:
+            self.made = True
+            # a warning is shown without any logging set-up; loading from the cache says nothing
+            logger.warning(KEPT if self.kept else NOT_KEPT)
+
+    def on_end(self, event: Any) -> None: ...
+
+
+_announcement = _Announcement()
+event.register("numba:compile", _announcement)  # type: ignore[no-untyped-call]
+
+
+def kernel(function: F) -> F:
+    """A function compiled on first use, kept on disk for later runs, running without the GIL.
+
+    Kept in NUMBA_CACHE_DIR if that is set, else beside the code, else in the user's cache folder;
+    where none of them can be written to, it is compiled anew in every run, and the announcement
+    says what to do about it.
+    """
+    try:
+        compiled = numba.njit(cache=True, nogil=True)(function)
+        # by itself numba would keep a kernel although another one that it calls has changed
+        compiled._cache._cache_file._source_stamp = _stamp()
+    except RuntimeError:  # numba found no folder for its cache
+        _announcement.kept = False
+        compiled = numba.njit(nogil=True)(function)
+    return cast(F, compiled)
+
+
+def inner(function: F) -> F:
+    """A function that only kernels call: compiled into them, without a way in from Python.
+
+    Compiling the ways in takes longer than many such a function; who calls it from Python all the
+    same brings the interpreter down.
+    """
+    compiled = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return cast(F, compiled)
+
+
+@cache
+def _stamp() -> str:
+    """What all kernels of the package look like: the digest of their sources."""
+    found = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+        source = path.read_bytes()
+        if b"standfast.compilation" in source:
+            found.update(source)
+    return found.hexdigest()

@@ -1,0 +1,174 @@
+"""State that kernels share with Python: named arrays and numbers behind one pointer.
+
+Numba hands a named tuple of arrays from kernel to kernel as hundreds of values and counts
+references to each; compiling that takes most of a minute. A `Struct` is one pointer. Kernels read
+its fields as Python does, `state.levels.cost[j]`; the arrays are the caller's own.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import cgutils, types
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import NativeValue, infer_getattr, models, register_model, unbox
+
+WORD = ir.IntType(64)
+UNSIGNED = 2**64
+
+
+class StructType(types.Type):
+    """The kernels' type of a struct: its fields in order, each a whole number of words."""
+
+    def __init__(self, of: type, fields: dict[str, Any]) -> None:
+        self.of, self.fields = of, fields
+        self.places, words = {}, 0
+        for name, field in fields.items():
+            self.places[name] = words
+            words += _words(field)
+        self.words = words
+        listed = ", ".join(f"{name}: {field}" for name, field in fields.items())
+        super().__init__(name=f"Struct[{of.__module__}.{of.__qualname__}]({listed})")
+
+
+class Struct:
+    """A named tuple of arrays, numbers and further such tuples, for kernels to read and write.
+
+    Kernels write into the arrays; the fields themselves change by `update` alone, between calls.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self._numba_type_ = _type_of(value)
+        self._memory = np.array(list(_packed(value)), dtype=np.uint64)
+        self.address = self._memory.ctypes.data
+
+    def part(self, name: str) -> "Part":
+        """A field that is a struct itself, for kernels that read no more than that."""
+        typ = self._numba_type_
+        return Part(typ.fields[name], self.address + 8 * typ.places[name], self)
+
+    def update(self, **fields: Any) -> None:
+        """Put other values of the same types into some fields."""
+        for name, field in fields.items():
+            expected = self._numba_type_.fields[name]
+            if _type_of(field) != expected:
+                raise TypeError(f"{name} is a {expected}, not a {_type_of(field)}")
+            words = list(_packed(field))
+            start = self._numba_type_.places[name]
+            self._memory[start : start + len(words)] = words
+        self.value = self.value._replace(**fields)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["value"], name)
+
+
+class Part:
+    """A struct inside another one, which it keeps alive."""
+
+    def __init__(self, typ: StructType, address: int, whole: Struct) -> None:
+        self._numba_type_, self.address, self._whole = typ, address, whole
+
+
+def _type_of(value: Any) -> Any:
+    if isinstance(value, tuple):
+        fields = value._asdict()
+        return StructType(type(value), {name: _type_of(field) for name, field in fields.items()})
+    if isinstance(value, np.ndarray):
+        if not value.flags.c_contiguous:
+            raise TypeError("a kernel's array must be contiguous")
+        return _array_type(value.dtype, value.ndim)
+    if isinstance(value, bool | np.bool_):
+        return types.boolean
+    return types.int64 if isinstance(value, int | np.integer) else types.float64
+
+
+@cache
+def _array_type(dtype: Any, dimensions: int) -> Any:
+    return types.Array(numba.from_dtype(dtype), dimensions, "C")
+
+
+def _words(field: Any) -> int:
+    """An array takes its address, then its lengths; a number one word."""
+    if isinstance(field, StructType):
+        return field.words
+    return 1 + field.ndim if isinstance(field, types.Array) else 1
+
+
+def _packed(value: Any) -> Iterator[int]:
+    if isinstance(value, tuple):
+        for field in value:
+            yield from _packed(field)
+    elif isinstance(value, np.ndarray):
+        yield value.ctypes.data
+        yield from value.shape
+    elif isinstance(value, bool | np.bool_ | int | np.integer):
+        yield int(value) % UNSIGNED
+    else:
+        yield int(np.float64(value).view(np.uint64))
+
+
+@register_model(StructType)
+class _Pointer(models.OpaqueModel):
+    """A bare address: nothing to count."""
+
+
+@unbox(StructType)
+def _unbox(typ: Any, value: Any, c: Any) -> Any:
+    address = c.pyapi.object_getattr_string(value, "address")
+    number = c.pyapi.long_as_ulonglong(address)
+    c.pyapi.decref(address)
+    return NativeValue(c.builder.inttoptr(number, cgutils.voidptr_t))
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = StructType
+
+    def generic_resolve(self, typ: StructType, name: str) -> Any:
+        return typ.fields.get(name)
+
+
+@lower_getattr_generic(StructType)
+def _field(context: Any, builder: Any, typ: StructType, pointer: Any, name: str) -> Any:
+    field, words = typ.fields[name], builder.bitcast(pointer, WORD.as_pointer())
+
+    def place(k: int) -> Any:
+        return builder.gep(words, [WORD(typ.places[name] + k)])
+
+    def load(k: int, kind: Any = WORD) -> Any:
+        at = place(k)
+        found = builder.load(at if kind == WORD else builder.bitcast(at, kind.as_pointer()))
+        # nothing changes a struct while a kernel runs, so loops need not read it again
+        found.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return found
+
+    if isinstance(field, StructType):
+        return builder.bitcast(place(0), cgutils.voidptr_t)
+    if isinstance(field, types.Array):
+        return _array(context, builder, field, load)
+    if field == types.boolean:
+        return builder.trunc(load(0), ir.IntType(1))
+    return load(0, ir.DoubleType()) if field == types.float64 else load(0)
+
+
+def _array(context: Any, builder: Any, field: Any, load: Any) -> Any:
+    """A view without an owner: Python keeps the array alive, so no references are counted."""
+    item = context.get_data_type(field.dtype)
+    size = WORD(context.get_abi_sizeof(item))
+    shape = [load(1 + k) for k in range(field.ndim)]
+    strides, items = [size], shape[-1]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    for length in shape[:-1]:
+        items = builder.mul(items, length)
+    view = context.make_array(field)(context, builder)
+    view.data = load(0, item.as_pointer())
+    view.shape, view.strides = (cgutils.pack_array(builder, part) for part in (shape, strides))
+    view.itemsize, view.nitems = size, items
+    view.meminfo = view.parent = ir.Constant(cgutils.voidptr_t, None)
+    return view._getvalue()

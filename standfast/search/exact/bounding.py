@@ -1,0 +1,217 @@
+"""The most that a model can say of any point of a box that can still be paid for."""
+
+import numpy as np
+
+from standfast.compilation import inner, kernel
+from standfast.search.exact.votes import vote_for
+from standfast.search.exact.workspace import TINY, UNKNOWN, NodeWorkspace
+from standfast.search.problem.contributions import REFUSED
+from standfast.search.problem.levels import HIGH, INPUT, LOW, Leaves, Levels
+from standfast.search.problem.trees import Forest
+
+
+@inner
+def bound_of_trees(
+    m: int,
+    need: float,
+    forest: Forest,
+    leaves: Leaves,
+    levels: Levels,
+    work: NodeWorkspace,
+    budget: float,
+    maximal: bool,
+) -> float:
+    """The most that model m's slack can be in the box; ends early once it cannot be positive.
+
+    Of each tree the best leaf counts that meets the box and to which p can be moved within the
+    budget. Leaves before the one found for a larger box are out of reach here, too; a leaf whose
+    inputs were left alone since is as far away as it was. Votes already cast follow the leaves.
+    """
+    first = leaves.model_tree[m]
+    trees = forest.nodes.start[m + 1] - forest.nodes.start[m]
+    value, want, p, cost = leaves.value, work.want, work.p, levels.cost
+    start, condition = leaves.condition_start, leaves.condition
+    enter, leave = work.enter, work.leave
+    ahead: float = -need
+    for t in range(first, first + trees):
+        ahead += value[want[t]]
+    sure = budget * (1.0 - 1e-5)  # `spent` is kept in 32 bits
+    for t in range(first, first + trees):
+        if ahead <= 0.0:
+            return ahead
+        if 0.0 <= work.spent[t] < sure:
+            continue
+        found = -1
+        for leaf in range(np.uint64(want[t]), np.uint64(leaves.start[t + 1])):
+            spent, met = 0.0, True
+            for c in range(np.uint64(start[leaf]), np.uint64(start[leaf + np.uint64(1)])):
+                j = np.uint64(condition[c, INPUT])
+                if condition[c, LOW] > p[j]:
+                    to = np.uint64(condition[c, LOW])
+                    met = condition[c, LOW] <= work.hi[j]
+                elif condition[c, HIGH] < p[j]:
+                    to = np.uint64(condition[c, HIGH])
+                    met = condition[c, HIGH] >= work.lo[j]
+                else:
+                    continue
+                if met and not maximal:  # for the maximal shift the box is affordable as it is
+                    spent += cost[j, to] - cost[j, np.uint64(p[j])]
+                    met = spent < budget
+                if not met:
+                    break
+            if met:
+                found = np.int64(leaf)  # type: ignore[assignment]
+                work.spent[t] = UNKNOWN if maximal else spent
+                break
+        if found < 0:
+            return -1e300
+        if found != want[t]:
+            here, weight = value[work.here[t]], work.weight[m]
+            if weight > 0.0:
+                amount = -weight * max(value[want[t]] - here, 0.0)
+                vote_for(want[t], amount, start, condition, enter, leave)
+                amount = weight * max(value[found] - here, 0.0)
+                vote_for(found, amount, start, condition, enter, leave)
+            ahead += value[found] - value[want[t]]
+            want[t] = found
+    return ahead
+
+
+@inner
+def bound_of_sum(
+    row: int,
+    need: float,
+    levels: Levels,
+    work: NodeWorkspace,
+    k: float,
+    budget: float,
+    maximal: bool,
+) -> tuple[float, float]:
+    """How far a weighted sum's slack may rise in the box, and the least cost that mends it.
+
+    The inputs share the budget: the linear relaxation of the multiple-choice knapsack, which pays
+    for the steepest step of any input first. A level counts with the most that any of its values
+    adds, at the cost of the nearest. An input whose value is refused outright must move anyway,
+    which the bound gives for free.
+    """
+    slack = -need
+    for j in range(len(work.p)):
+        here = levels.most[row, j, work.p[j]]
+        work.paid[j], work.gain[j], work.rate[j] = 0.0, 0.0, 0.0
+        if maximal or here <= 0.5 * REFUSED:
+            for level in range(work.lo[j], work.hi[j] + 1):
+                here = max(here, levels.most[row, j, level])
+        slack += here
+    if maximal:
+        return slack, least_maximum(row, need, levels, work, k) if slack > 0.0 else np.inf
+    slip = 1e-13 * abs(need)  # what adding up may be off: nothing is lost to rounding
+    if slack > -slip:
+        return max(slack, slip), k
+    price, rate = least_price(row, -slack - slip, levels, work)
+    if price >= budget:
+        return -1e300, k + price
+    left = budget - price if np.isfinite(budget) else 1.0
+    return rate * left, k + price
+
+
+@inner
+def least_price(row: int, lacks: float, levels: Levels, work: NodeWorkspace) -> tuple[float, float]:
+    """The least that mends what a weighted sum lacks at p, from below, and the last step's rate.
+
+    The relaxation again, but a move counts for no more than what is lacking: a far move, to an
+    income that few people have, would otherwise lend small shares of its great gain for little. All
+    that an answer does against the sum may be left out, so it is covered by its gains alone.
+    """
+    enough = lacks * (1.0 + 1e-9) + 1e-300
+    for j in work.free[: work.free[-1]]:
+        if work.lo[j] < work.hi[j] and levels.most[row, j, work.p[j]] > 0.5 * REFUSED:
+            find_step(j, row, enough, levels, work)
+    paid = 0.0
+    while True:
+        best = steepest(work)
+        if best < 0:
+            return np.inf, 0.0
+        rate, price = work.rate[best], work.price[best]
+        if rate * price >= lacks:
+            return paid + lacks / rate, rate
+        paid, lacks = paid + price, lacks - rate * price
+        work.paid[best], work.gain[best] = work.paid[best] + price, work.gain[best] + rate * price
+        find_step(best, row, enough, levels, work)
+
+
+@inner
+def steepest(work: NodeWorkspace) -> int:
+    """The input whose next step gains most for its price; −1 if there is none."""
+    best = -1
+    for j in work.free[: work.free[-1]]:
+        if work.rate[j] > 0.0 and (best < 0 or work.rate[j] > work.rate[best]):
+            best = j
+    return best
+
+
+@inner
+def find_step(j: int, row: int, enough: float, levels: Levels, work: NodeWorkspace) -> None:
+    """The next step of input j on the concave hull of gain over cost: the steepest from here.
+
+    No level counts for more than `enough`.
+    """
+    cost, adds, p = levels.cost[j], levels.most[row, j], work.p[j]
+    work.rate[j] = 0.0
+    for level in range(work.lo[j], work.hi[j] + 1):
+        gain = min(adds[level] - adds[p], enough) - work.gain[j]
+        if gain > TINY * abs(adds[level]):
+            price = max(cost[level] - cost[p] - work.paid[j], TINY)
+            if gain / price > work.rate[j]:
+                work.rate[j], work.price[j] = gain / price, price
+
+
+@inner
+def least_maximum(row: int, need: float, levels: Levels, work: NodeWorkspace, k: float) -> float:
+    """The least maximal shift that mends a weighted sum in the box, from below, by bisection."""
+    low, high = k, 0.0
+    for j in work.free[: work.free[-1]]:
+        high = max(high, levels.cost[j, work.lo[j]], levels.cost[j, work.hi[j]])
+    for _ in range(12):  # a bound, not the answer
+        middle, slack = 0.5 * (low + high), -need
+        for j in range(len(work.p)):
+            best = levels.most[row, j, work.p[j]]
+            for level in range(work.lo[j], work.hi[j] + 1):
+                if levels.cost[j, level] <= middle:
+                    best = max(best, levels.most[row, j, level])
+            slack += best
+        if slack > 0.0:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+@kernel
+def least_maximum_of_all(levels: Levels, row: int, need: float) -> float:
+    """The least maximal shift with which a weighted sum accepts some point; inf if it never does.
+
+    Within a shift t every input does its best on its own, so the sum's most rises with t: a
+    bisection of all levels' costs finds the t from which on it is accepted. For levels that are
+    one value each.
+    """
+    costs = np.zeros(1 + levels.counts.sum())
+    n = 1
+    for j in range(len(levels.counts)):
+        costs[n : n + levels.counts[j]] = levels.cost[j, : levels.counts[j]]
+        n += levels.counts[j]
+    costs.sort()
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        most = 0.0
+        for j in range(len(levels.counts)):
+            best = -np.inf
+            for level in range(levels.counts[j]):
+                if levels.cost[j, level] <= costs[middle]:
+                    best = max(best, levels.contribution[row, j, level])
+            most += best
+        if most - need > 0.0:
+            high = middle
+        else:
+            low = middle + 1
+    return costs[low] if low < n else np.inf

@@ -1,0 +1,284 @@
+"""The exact search under whole level sets of linear models: cuts are added while it runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.methods import exact
+from standfast.methods.minimal_cost import MinimalCost
+from standfast.scores.ellipsoids import InnerEllipsoid
+from standfast.scores.linear import Linear
+from standfast.scores.linear_level_set import LinearLevelSet
+from standfast.scores.score import CLEARANCE, Matrix, Score, Vector
+from standfast.search.exact.level_set_state import (
+    CHECKED,
+    FOUND,
+    INCUMBENT,
+    LOWER,
+    OPEN,
+    SEEN,
+    STORED,
+    SUMS,
+    Tree,
+)
+from standfast.search.exact.solve import MEMORY, Limit, Proof, Solution
+from standfast.search.problem.lattice import Lattice, Own
+from standfast.search.problem.price import CHANGE
+from standfast.search.problem.program import TOLERANCE, Adds, own_adds
+
+Asked = Sequence[tuple[Score, float]]
+
+# boxes between two looks at the clock, and rows and boxes there is room for at first
+BREATH, ROWS, ROOM = 200, 64, 1024
+CUTS = ("W", "rest", "radius", "S", "P", "s", "group")
+GROWING = ("low", "high", "lam", "at", "keys", "boxes")
+
+
+def refusing(level_set: LinearLevelSet, margin: float, point: Vector) -> Linear | None:
+    """A member that refuses the point with what the search asks beyond its margin, or None."""
+    return level_set.refuser(point, level_set.best.cutoff(margin + CLEARANCE))
+
+
+@dataclass(frozen=True, eq=False)
+class RobustSearch:
+    """Linear models and level sets of them, on one lattice; solved for one person at a time.
+
+    `cuts` are members of the level sets, each with the number of its set among `asked`: every
+    search begins with them. What it adds itself is that person's own, so that nobody's answer
+    depends on who was served before.
+    """
+
+    best: MinimalCost
+    asked: Asked
+    cuts: tuple[tuple[int, Linear], ...]
+    around: tuple[InnerEllipsoid | None, ...]
+    lattice: Lattice
+
+    @classmethod
+    def build(
+        cls, best: MinimalCost, asked: Asked, cuts: Sequence[tuple[int, Linear]]
+    ) -> "RobustSearch":
+        """The search for these models; a set's best member, and who refuses all, are cuts too."""
+        known = list(cuts)
+        for m, (score, _) in enumerate(asked):
+            if isinstance(score, LinearLevelSet):
+                known.append((m, score.best))
+                known += [(m, score.refusal)] * (score.void <= score.epsilon)
+            elif isinstance(score, Linear):
+                known.append((m, score))
+        d = len(best.domain)
+        lattice = Lattice.build(
+            best.domain,
+            best.percentiles,
+            exact.price_of(best.cost, best.units, best.per_change, best.schema),
+            [np.empty(0)] * d,
+            [True] * d,
+            [None] * d,
+        )
+        around = tuple(_around(asked[m][0], cut) for m, cut in known)
+        return cls(best, asked, tuple(known), around, lattice)
+
+    def solve(self, x: Vector, limit: Limit) -> tuple[Solution, tuple[tuple[int, Linear], ...]]:
+        """The cheapest point that all members of all sets accept, and the cuts it took."""
+        from standfast.search.exact import level_set_nodes as kernel
+
+        person = Person(self, x)
+        for (m, cut), around in zip(self.cuts, self.around, strict=True):
+            person.add(m, cut, around)
+        own: list[tuple[int, Linear]] = []
+        status, seen, room = kernel.PAUSED, 0, True
+        while status != kernel.PROVEN and seen < limit.boxes and not limit.expired() and room:
+            status = kernel.explore(person.tree, min(BREATH, limit.boxes - seen))
+            seen = int(person.tree.numbers[SEEN])
+            if status == kernel.FULL:
+                room = person.enlarge()
+            elif status == kernel.CANDIDATE:
+                against = self._against(person.point(person.tree.found))
+                person.judged(not against)
+                own += person.add_all(against)
+            elif status == kernel.REFINE:
+                own += person.add_all(self._near(person.mixture()))
+        return person.solution(status == kernel.PROVEN, room), tuple(own)
+
+    def _near(self, point: Vector) -> list[tuple[int, Linear]]:
+        """For every level set a member that is close to the worst at the point."""
+        return [
+            (m, score.nearly_worst(point).model)
+            for m, (score, _) in enumerate(self.asked)
+            if isinstance(score, LinearLevelSet)
+        ]
+
+    def _against(self, point: Vector) -> list[tuple[int, Linear]]:
+        """For every level set that does not accept as a whole, a member that refuses."""
+        found = []
+        for m, (score, margin) in enumerate(self.asked):
+            if isinstance(score, LinearLevelSet):
+                cut = refusing(score, margin, point)
+                found += [(m, cut)] if cut is not None else []
+        return found
+
+
+class Person:
+    """One person's tree: levels, sums and open boxes."""
+
+    def __init__(self, search: RobustSearch, x: Vector) -> None:
+        self.search, self.x = search, x
+        self.scales: dict[int, float] = {}
+        counts, values, costs = levels_of(search.lattice, x)
+        self.free = np.flatnonzero(counts > 1)
+        counts, F = counts[self.free], len(self.free)
+        self.values = np.ascontiguousarray(values[self.free])
+        laws = search.best.domain.half_spaces
+        G = len(search.asked) + len(laws.b)
+        most = [costs[j, :n].max() for j, n in zip(self.free, counts, strict=True)]
+        self.tree = Tree(
+            counts,
+            self.values - x[self.free, None],
+            np.ascontiguousarray(costs[self.free]),
+            np.zeros((ROWS, F)),
+            np.zeros(ROWS),
+            np.zeros(ROWS),
+            np.zeros((ROWS, F, F)),
+            np.zeros((ROWS, F)),
+            np.zeros(ROWS),
+            np.zeros(ROWS, np.int64),
+            np.zeros((ROOM, F), np.int32),
+            np.zeros((ROOM, F), np.int32),
+            np.zeros((ROOM, G)),
+            np.zeros((ROOM, F)),
+            np.zeros(ROOM),
+            np.zeros(ROOM, np.int32),
+            np.zeros(6, np.int64),
+            np.array([np.inf, 0.0, np.inf, sum(most) + 1.0]),
+            np.zeros(F, np.int32),
+            np.zeros(F, np.int32),
+            np.zeros(F),
+        )
+        self.tree.high[0] = counts - 1
+        self.tree.numbers[[OPEN, STORED]] = 1
+        for i, (weights, bound) in enumerate(zip(laws.A, laws.b, strict=True)):
+            rest = float(bound + TOLERANCE - weights @ x)
+            self._constrain(len(search.asked) + i, -weights, rest)
+
+    def add(self, m: int, cut: Linear, around: InnerEllipsoid | None) -> None:
+        """One more model that must accept, on behalf of model m, and the members around it.
+
+        The model itself is added too: what it refuses is refused to the last bit.
+        """
+        score, margin = self.search.asked[m]
+        cutoff = cut.cutoff(margin + CLEARANCE)
+        rest = float(cut.offset + cut.weights @ self.x - cutoff)
+        self._constrain(m if around is None else CHECKED, cut.weights, rest)
+        if around is not None and isinstance(score, LinearLevelSet):
+            a, per = score.standardised(self.x), 1.0 / score.scales
+            sideways = around.spread @ a
+            S = per[:, None] * around.spread[:-1, :-1] * per
+            root = (around.radius, S, sideways[:-1] * per, float(a @ sideways))
+            rest = float(around.centre @ a - cutoff)
+            self._constrain(m, around.centre[:-1] * per, rest, root)
+
+    def add_all(self, cuts: list[tuple[int, Linear]]) -> list[tuple[int, Linear]]:
+        """Add all of them, with the members around them."""
+        for m, cut in cuts:
+            self.add(m, cut, _around(self.search.asked[m][0], cut))
+        return cuts
+
+    def _constrain(
+        self,
+        group: int,
+        weights: Vector,
+        rest: float,
+        root: tuple[float, Matrix, Vector, float] | None = None,
+    ) -> None:
+        """weights·u + rest − radius √(u·S u + 2 p·u + s) ≥ 0 for the change u, in one scale."""
+        tree, free = self.tree, self.free
+        k = int(tree.numbers[SUMS])
+        if k == len(tree.rest):
+            self.tree = tree = tree._replace(**{name: _twice(getattr(tree, name)) for name in CUTS})
+        if group not in self.scales:  # one for all of a group, or its multiplier has no meaning
+            width = tree.z[np.arange(len(free)), tree.counts - 1] - tree.z[:, 0]
+            self.scales[group] = float((np.abs(weights[free]) * width).max(initial=0.0)) or 1.0
+        scale = self.scales[group]
+        tree.W[k], tree.rest[k], tree.group[k] = weights[free] / scale, rest / scale, group
+        if root is not None:
+            radius, S, p, s = root
+            tree.radius[k], tree.s[k] = radius / scale, s
+            tree.S[k], tree.P[k] = S[np.ix_(free, free)], p[free]
+        tree.numbers[SUMS] = k + 1
+
+    def mixture(self) -> Vector:
+        """The mixture of levels where the bound is."""
+        point = self.x.copy()
+        point[self.free] += self.tree.mixed
+        return point
+
+    def point(self, level: NDArray[np.int32]) -> Vector:
+        """The values of the levels, what cannot move included."""
+        point = self.x.copy()
+        point[self.free] = self.values[np.arange(len(self.free)), level]
+        return point
+
+    def judged(self, accepted: bool) -> None:
+        """The point found is the best so far, or is forgotten."""
+        tree = self.tree
+        if accepted:
+            tree.costs[INCUMBENT] = tree.costs[FOUND]
+            tree.best[:] = tree.found
+        else:
+            tree.costs[FOUND] = tree.costs[INCUMBENT]
+
+    def enlarge(self) -> bool:
+        """Room for twice as many boxes; False if that would take too much memory."""
+        if 2 * sum(getattr(self.tree, name).nbytes for name in GROWING) > MEMORY:
+            return False
+        grown = {name: _twice(getattr(self.tree, name)) for name in GROWING}
+        self.tree = self.tree._replace(**grown)
+        return True
+
+    def solution(self, proven: bool, room: bool) -> Solution:
+        """How the search ended, in the terms of the exact search."""
+        tree, best = self.tree, self.search.best
+        seen, stored = (int(tree.numbers[k]) for k in (SEEN, STORED))
+        used = np.flatnonzero((tree.lam[:stored] > 0.0).any(axis=0))
+        binding = tuple(int(m) for m in used if m < len(self.search.asked))
+        lattice, lower = self.search.lattice, float(tree.costs[LOWER])
+        lower = max(0.0, lower - len(self.x) * CHANGE)
+        lower = lattice.scale * (float(np.sqrt(lower)) if lattice.price.squared else lower)
+        if not np.isfinite(tree.costs[INCUMBENT]):
+            proof: Proof = "infeasible" if proven else "limit"
+            lower = np.inf if proven else lower
+            return Solution(proof, None, np.nan, lower, seen, binding, np.nan, room)
+        point = self.point(tree.best)
+        cost = float(best.price(self.x[None], point[None])[0])
+        if proven:
+            return Solution("minimal", point, cost, cost, seen, binding, cost, room)
+        return Solution("limit", point, cost, min(lower, cost), seen, binding, cost, room)
+
+
+def _around(score: Score, cut: Linear) -> InnerEllipsoid | None:
+    """The members around a member; None where there is no more than the model itself."""
+    if isinstance(score, LinearLevelSet) and score.epsilon > 0.0 and cut.weights.any():
+        return score.inside(cut)
+    return None
+
+
+def _twice(array: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([array, np.zeros_like(array)])
+
+
+def levels_of(lattice: Lattice, x: Vector) -> tuple[NDArray[np.int64], Matrix, Matrix]:
+    """For each input how many levels a person has, their values and their costs."""
+    from standfast.compilation import Struct
+    from standfast.search.problem import levels as person
+
+    levels: Any = Struct(person.no_levels(lattice, 0))
+    values, places, cells = lattice.own(x[None])
+    own: Any = Struct(Own(values, places, cells, own_adds((), values)))
+    offers: Any = Struct(person.Offers(lattice.ranges, Adds.build((), lattice)))
+    price = lattice.price
+    costing = person.Costing(price.per_change / lattice.scale + CHANGE, price.squared, np.inf)
+    person.set_levels(levels, 0, own, offers, costing)
+    return levels.counts, levels.value, levels.cost

@@ -1,0 +1,49 @@
+"""What the schema's relations force: levels that no point of the box can have leave the box."""
+
+from standfast.compilation import inner
+from standfast.search.exact.state import SearchState
+from standfast.search.exact.workspace import follow, narrowed, put
+
+
+@inner
+def settle(state: SearchState) -> bool:
+    """Shrink the box to what the relations leave, p with it; False if they leave nothing.
+
+    A relation is a weighted sum that must exceed its need, and rises or falls along each input: a
+    level is out of the question if the best levels of all other inputs cannot make up for it.
+    """
+    levels, work = state.levels, state.work
+    shrunk = True
+    while shrunk:
+        shrunk = False
+        for m in range(len(state.row) - state.relations, len(state.row)):
+            adds, most = levels.most[state.row[m]], -state.needs[m]
+            for j in range(len(work.p)):
+                most += max(adds[j, work.lo[j]], adds[j, work.hi[j]])
+            if most <= 0.0:
+                return False
+            for j in work.free[: work.free[-1]]:
+                low, high = adds[j, work.lo[j]], adds[j, work.hi[j]]
+                spare = most - max(low, high)
+                if low < high and spare + low <= 0.0:
+                    while spare + adds[j, work.lo[j]] <= 0.0:
+                        work.lo[j] += 1
+                elif high < low and spare + high <= 0.0:
+                    while spare + adds[j, work.hi[j]] <= 0.0:
+                        work.hi[j] -= 1
+                else:
+                    continue
+                shrunk = True
+                forced(state, j)
+    return True
+
+
+@inner
+def forced(state: SearchState, j: int) -> None:
+    """The box has shrunk in input j: p follows, and what is known about it."""
+    levels, leaves, work = state.levels, state.leaves, state.work
+    level = min(max(work.p[j], work.lo[j]), work.hi[j])
+    if level != work.p[j]:
+        put(j, level, levels, work)
+        follow(j, state.forest, leaves, work, state.row, leaves.sizes[0])
+    narrowed(j, leaves, work, leaves.sizes[0])

@@ -1,0 +1,306 @@
+"""Solving a program for people: the cheapest accepted point, with an honest ending."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.search.problem.lattice import Own
+from standfast.search.problem.price import CHANGE, Matrix, Vector
+from standfast.search.problem.program import Program, own_adds
+from standfast.search.problem.refinement import parts_of
+
+# "tried": the search ended, but some admissible values were never offered to it
+Proof = Literal["minimal", "infeasible", "limit", "tried"]
+
+# boxes between two looks at the clock: some milliseconds
+BREATH = 2000
+# what a open_nodes has one of per box
+GROWING = (
+    *("low", "high", "here", "want", "spent", "slack", "trees", "cut"),
+    *("keys", "boxes", "unused"),
+)
+# what the open boxes of one person may take: some million boxes for small forests
+MEMORY = 2 * 1024**3
+# levels that one person's search may add to an input, a second's work, and that it may have at
+# all: boxes count them in 16 bits
+MOST_ADDED, MOST_LEVELS = 4_000, 32_000
+# costs closer than this are equal
+TIE = 1e-12
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When a search must end: so many boxes, a time on time.monotonic()'s clock, a wish."""
+
+    boxes: int = 1_000_000
+    deadline: float = np.inf
+    stopped: Callable[[], bool] = _never
+
+    def expired(self) -> bool:
+        """Whether to end now."""
+        return time.monotonic() >= self.deadline or self.stopped()
+
+
+@dataclass(frozen=True)
+class Solution:
+    """How the search for one person ended.
+
+    `cost` and `lower_bound` are as reported (roots for l2, no tie-break). `binding` are the models
+    the search had to take up; `point` is None without an answer, whose moves sum up to `total`.
+    `room` is False where the open boxes, or the levels of an input, filled what is set aside.
+    """
+
+    proof: Proof
+    point: Vector | None
+    cost: float
+    lower_bound: float
+    boxes: int
+    binding: tuple[int, ...]
+    total: float
+    room: bool
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """Sets of changed inputs that an answer must not repeat.
+
+    `nested` forbids sets that contain one another, otherwise only equal ones.
+    """
+
+    sets: NDArray[np.bool_]
+    nested: bool = True
+
+
+class Solver:
+    """A program and the people it is solved for, one after another in the same workspace."""
+
+    def __init__(self, program: Program, X: Matrix) -> None:
+        from standfast.compilation import Struct
+        from standfast.search.exact import bounding, branch_and_bound, splitting
+        from standfast.search.exact import open_nodes as open_nodes
+        from standfast.search.exact import workspace as work
+        from standfast.search.exact.state import SearchState
+        from standfast.search.problem import levels as person
+
+        self.program, self.X = program, np.ascontiguousarray(X)
+        self._kernel, self._person, self._split = branch_and_bound, person, splitting
+        self._least = bounding.least_maximum_of_all
+        self._inputs = np.arange(X.shape[1])
+        values, self._places, cells = program.lattice.own(self.X)
+        self._own: Any = Struct(Own(values, self._places, cells, own_adds(program.sums, values)))
+        self._offers: Any = Struct(person.Offers(program.lattice.ranges, program.adds))
+        self._walk: Any = None
+        self._nothing_yet = Alternatives(np.zeros((0, X.shape[1]), dtype=bool))
+        lattice, forest, models = program.lattice, program.forest, len(program.needs)
+        d, trees = len(lattice.domain), len(forest.nodes.roots)
+        most = int(np.diff(forest.leaf_start).max(initial=0))
+        numbers = person.narrow(lattice.widest), person.narrow(most)
+        self._state: Any = Struct(
+            SearchState(
+                forest,
+                program.needs - program.single.error,
+                program.single,
+                program.row,
+                program.relations,
+                person.no_levels(lattice, len(program.sums)),
+                person.no_leaves(lattice, forest, models),
+                open_nodes.no_open_nodes(d, models, trees, *numbers, room=1024),
+                work.no_workspace(d, models, trees, lattice.widest * (2 if lattice.wide else 1)),
+                np.zeros((0, d), dtype=bool),
+                True,
+                False,
+                _grain(program),
+            )
+        )
+        self._levels: Any = self._state.part("levels")
+
+    def solve(
+        self, i: int, limit: Limit | None = None, beside: Alternatives | None = None
+    ) -> Solution:
+        """The cheapest admissible point that every model accepts for person i.
+
+        Of the points with the least maximal shift the one with the least total is chosen, by a
+        second search among moves no larger than that maximum.
+        """
+        limit = limit or Limit()
+        price = self.program.lattice.price
+        if price.maximal and beside is None and self._row_alone is not None:
+            return self._least_maximum(i, limit, self._row_alone)
+        first = self._search(i, limit, beside, price.maximal, np.inf)
+        if not price.maximal or first.point is None:
+            return first
+        second = self._search(i, limit, beside, False, first.cost + TIE)
+        if second.point is None or second.total > first.total + TIE:
+            return first
+        boxes = first.boxes + second.boxes
+        return replace(first, point=second.point, total=second.total, boxes=boxes)
+
+    @property
+    def _row_alone(self) -> int | None:
+        """The one weighted sum that decides everything, if that is so."""
+        rows = self.program.row
+        alone = len(rows) == 1 and rows[0] >= 0 and not self.program.lattice.wide
+        return int(rows[0]) if alone else None
+
+    def _least_maximum(self, i: int, limit: Limit, row: int) -> Solution:
+        """The least maximal shift of a lone weighted sum takes no search, only its tie-break."""
+        self._set(i, np.inf)
+        most = self._least(self._levels, row, self.program.needs[0])
+        if np.isinf(most):
+            return self._search(i, limit, None, True, np.inf)
+        found = self._search(i, limit, None, False, most + TIE)
+        if found.point is None:
+            return replace(found, lower_bound=self._shown(most - CHANGE))
+        moves = self._moves()
+        cost = self._shown(float(moves.max()))
+        return replace(found, proof="minimal", cost=cost, lower_bound=cost)
+
+    def _set(self, i: int, most: float) -> None:
+        lattice = self.program.lattice
+        self._costing = self._person.Costing(
+            lattice.price.per_change / lattice.scale + CHANGE, lattice.price.squared, most
+        )
+        self._person.set_levels(self._levels, i, self._own, self._offers, self._costing)
+        self._own_places = self._places[i, 0]
+
+    def _search(
+        self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
+    ) -> Solution:
+        kernel = self._kernel
+        self._set(i, most)
+        beside = beside or self._nothing_yet
+        self._state.update(sets=beside.sets, nested=beside.nested, maximal=maximal)
+        status, seen, room, opening = kernel.PAUSED, 0, True, 1
+        while status != kernel.PROVEN and room:
+            boxes = 0 if limit.expired() else min(BREATH, limit.boxes - seen)
+            if boxes <= 0 and not opening:
+                break
+            status = kernel.explore(self._state, boxes, opening)
+            seen, opening = int(self._state.open_nodes.numbers[kernel.SEEN]), 0
+            if status == kernel.FULL:
+                room = _bytes(self._state.open_nodes) < MEMORY
+                if room:
+                    self._state.update(open_nodes=_larger(self._state.open_nodes))
+            elif status == kernel.REFINE:
+                room = self._refine()
+            elif status == kernel.WALK:
+                self._walk_once()
+        return self._solution(status == kernel.PROVEN, maximal, seen, room)
+
+    def _walk_once(self) -> None:
+        """Look for better answers apart from the boxes: hard people only, so compiled for them."""
+        from standfast.compilation import Struct
+        from standfast.search.local import tabu
+
+        levels = self._state.levels.cost
+        if self._walk is None or self._walk.gain.shape[1] < levels.size + len(levels):
+            self._walk = Struct(tabu.no_walk(self._state, self.program.depth))
+        tabu.walk(self._state, self._walk)
+
+    def _refine(self) -> bool:
+        """Cut the level that the search asks for into narrower ones; False if there is no room."""
+        kernel, program, state = self._kernel, self.program, self._state
+        numbers = state.open_nodes.numbers
+        j, k, m = (int(numbers[n]) for n in (kernel.WIDE_INPUT, kernel.WIDE_LEVEL, kernel.GAINS))
+        near, far = state.levels.value[j, k], state.levels.far[j, k]
+        row, lacks = int(program.row[m]), float(state.open_nodes.costs[kernel.LACKS])
+        parts = parts_of(program, j, near, far, row, lacks)
+        shift = np.abs(program.lattice.place(j, parts.value) - self._own_places[j])
+        cost = (shift**2 if self._costing.squared else shift) + self._costing.per_change
+        kept = np.flatnonzero(shift <= self._costing.most)
+        count = int(state.levels.counts[j]) + len(kept) - 1
+        if count > min(MOST_LEVELS, program.lattice.widest + MOST_ADDED):
+            return False
+        if count >= state.levels.value.shape[1]:
+            self._widen(2 * count)
+        numbers[kernel.WIDE_INPUT] = -1
+        self._split.make_room(state, j, k, len(kept) - 1)
+        levels, here = state.levels, slice(k, k + len(kept))
+        levels.value[j, here], levels.far[j, here] = parts.value[kept], parts.far[kept]
+        levels.cost[j, here] = cost[kept]
+        levels.wide[j, here] = parts.value[kept] != parts.far[kept]
+        levels.contribution[:, j, here] = parts.contribution[:, kept]
+        levels.most[:, j, here] = parts.most[:, kept]
+        return True
+
+    def _widen(self, room: int) -> None:
+        """Room for more levels of each input."""
+        levels, work = self._state.levels, self._state.work
+        tables = ("value", "far", "cost", "cell", "contribution", "most", "wide")
+        self._state.update(
+            levels=levels._replace(
+                **{name: _wider(getattr(levels, name), room) for name in tables}
+            ),
+            work=work._replace(
+                enter=_wider(work.enter, room + 1), leave=_wider(work.leave, room + 1)
+            ),
+        )
+
+    def blocking(self, i: int) -> tuple[int, ...]:
+        """The models that refuse every admissible point of person i, each on its own."""
+        self._set(i, np.inf)
+        reach = self._kernel.reach(self._state)
+        return tuple(int(m) for m in np.flatnonzero(reach <= 0.0) if m < len(self.program.models))
+
+    def _solution(self, proven: bool, maximal: bool, seen: int, room: bool) -> Solution:
+        levels, open_nodes = self._state.levels, self._state.open_nodes
+        taken = np.flatnonzero(self._state.leaves.model_tree >= 0)
+        binding = tuple(int(m) for m in taken if m < len(self.program.models))
+        incumbent, lower = (float(open_nodes.costs[n]) for n in range(2))
+        if not np.isfinite(incumbent):
+            lower = np.inf if proven else self._shown(lower - len(levels.counts) * CHANGE)
+            proof: Proof = "infeasible" if proven else "limit"
+            return Solution(proof, None, np.nan, lower, seen, binding, np.nan, room)
+        point, moves = levels.value[self._inputs, open_nodes.best], self._moves()
+        cost = self._shown(float(moves.max() if maximal else moves.sum()))
+        if proven:
+            return Solution("minimal", point, cost, cost, seen, binding, float(moves.sum()), room)
+        lower = min(cost, self._shown(lower - len(levels.counts) * CHANGE))
+        return Solution("limit", point, cost, lower, seen, binding, float(moves.sum()), room)
+
+    def _moves(self) -> Vector:
+        """What the best point's moves cost, one by one."""
+        levels, best = self._state.levels, self._state.open_nodes.best
+        found: Vector = levels.cost[self._inputs, best] - CHANGE * (best != levels.start)
+        return found
+
+    def _shown(self, cost: float) -> float:
+        """A cost of the search as it is reported: in its units, the root for l2, never negative."""
+        lattice, cost = self.program.lattice, max(0.0, cost)
+        return lattice.scale * (float(np.sqrt(cost)) if lattice.price.squared else cost)
+
+
+def _bytes(open_nodes: Any) -> int:
+    return sum(getattr(open_nodes, name).nbytes for name in GROWING)
+
+
+def _larger(open_nodes: Any) -> Any:
+    """The same open_nodes with room for twice as many boxes."""
+    grown = {
+        name: np.concatenate([getattr(open_nodes, name), np.empty_like(getattr(open_nodes, name))])
+        for name in GROWING
+    }
+    return open_nodes._replace(**grown)
+
+
+def _wider(table: NDArray[Any], room: int) -> NDArray[Any]:
+    """The same table with room for more levels."""
+    wider = np.zeros((*table.shape[:-1], room), table.dtype)
+    wider[..., : table.shape[-1]] = table
+    return wider
+
+
+def _grain(program: Program) -> float:
+    """What every cost is a multiple of: percentile shifts count people of the reference table."""
+    lattice = program.lattice
+    grain = 1.0 / lattice.percentiles.rows
+    counted = lattice.price.kind in ("total", "max") and lattice.price.per_change == 0.0
+    return grain if counted and grain > 100.0 * len(lattice.domain) * CHANGE else 0.0

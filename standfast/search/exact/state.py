@@ -1,0 +1,40 @@
+"""One person's search: everything the kernels work on."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.search.exact.open_nodes import OpenNodes
+from standfast.search.exact.workspace import NodeWorkspace
+from standfast.search.problem.levels import Leaves, Levels
+from standfast.search.problem.price import Vector
+from standfast.search.problem.program import Singles
+from standfast.search.problem.trees import Forest
+
+
+class SearchState(NamedTuple):
+    """The models, the person's levels and leaves, the open boxes, and the box at hand.
+
+    Model m accepts where its sum exceeds `needs[m]`; where it adds in 32 bits (`single`), that is
+    the least its sum in 64 bits must exceed, and its own arithmetic decides. `row[m]` is its line
+    among the weighted sums, or −1 if it is a sum of trees; the last `relations` of them are the
+    schema's. `sets` are changed inputs that an answer must not repeat: not contain or be contained
+    in if `nested`, else not equal. `maximal` asks for the least maximal shift instead of the least
+    total. Costs are multiples of `grain`, but for what changes weigh in ties; 0 where they can be
+    anything.
+    """
+
+    forest: Forest
+    needs: Vector
+    single: Singles
+    row: NDArray[np.int32]
+    relations: int
+    levels: Levels
+    leaves: Leaves
+    open_nodes: OpenNodes
+    work: NodeWorkspace
+    sets: NDArray[np.bool_]
+    nested: bool
+    maximal: bool
+    grain: float

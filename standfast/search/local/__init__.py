@@ -1,0 +1,1 @@
+"""Local searches: what every single move does, and walks from point to point."""

@@ -1,0 +1,1 @@
+"""Everything a search reads: costs, the lattice, the models packed, built once."""

@@ -1,0 +1,270 @@
+"""The lattice: for each input the admissible values, in ranges that a search refines as it needs.
+
+What does not depend on the person is built once. An input that only trees read is cut at their
+thresholds: within a range nothing but the cost changes, so its nearest value is enough. An input
+that a weighted sum or a relation reads has every admissible value of its own, or, where these are
+many, ranges of them; a range is cut further when a search comes by.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.percentiles import Percentiles
+from standfast.schema import Feature, Schema
+from standfast.schema.feature import WHOLE
+from standfast.schema.grid import FARTHEST, MOST_KEYS, Grid
+from standfast.search.problem.price import Matrix, Price, Vector
+
+Indices = NDArray[np.int32]
+
+WAYS = {"any": 0, "up": 1, "down": -1}
+NOWHERE = 2
+
+# inputs that a sum reads have every value of their own up to so many, and else so many ranges,
+# which hold equal shares of the reference table
+LISTED, PARTS = 1000, 100
+
+
+@dataclass(frozen=True)
+class Actions:
+    """An action grid: the only values that a weighted sum may choose from (actionable recourse).
+
+    `steps` intervals between the 0th and 100th percentile of the reference table, at equal
+    percentiles or, as Ustun et al. published, evenly spaced. Whole inputs are offered every value,
+    unless there are more than a thousand.
+    """
+
+    steps: int = 100
+    even: bool = False
+
+
+class Ranges(NamedTuple):
+    """All ranges in flat arrays: input j's are those from `starts[j]` to `starts[j + 1]`.
+
+    A range holds the admissible values from `first` to `last`, which lie in one `cell`;
+    `place_first` and `place_last` are where its ends stand on the cost's scale. Input j's cells are
+    numbered from `cell_start[j]` on in the kernels' tables; `summed[j]` says that a weighted sum
+    reads the input, and `direction[j]` which way it may move.
+    """
+
+    starts: NDArray[np.int64]
+    first: Vector
+    last: Vector
+    place_first: Vector
+    place_last: Vector
+    cell: Indices
+    cell_start: Indices
+    summed: NDArray[np.bool_]
+    direction: NDArray[np.int8]
+
+
+class Own(NamedTuple):
+    """People's values and, for each, the admissible values next below and next above it.
+
+    Person × which × input, where 0 is the own value, 1 the one below, 2 the one above; `adds` is
+    what each adds to each weighted sum: person × which × sum × input.
+    """
+
+    value: NDArray[np.float64]
+    place: NDArray[np.float64]
+    cell: Indices
+    adds: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """The ranges every person's levels are made from.
+
+    `cuts[j]` are the tree thresholds on input j: cell c holds the values above cut c−1 and at most
+    cut c. Places are divided by `scale`, so that costs in any units are of a size for which the
+    search's tolerances are small.
+    """
+
+    domain: Schema
+    percentiles: Percentiles
+    price: Price
+    cuts: tuple[Vector, ...]
+    grids: tuple[Grid, ...]
+    ranges: Ranges
+    scale: float
+
+    @classmethod
+    def build(
+        cls,
+        domain: Schema,
+        percentiles: Percentiles,
+        price: Price,
+        cuts: Sequence[Vector],
+        summed: Sequence[bool],
+        actions: Sequence[Actions | None],
+    ) -> "Lattice":
+        """The lattice for trees with these cuts; `summed` marks the inputs that sums read.
+
+        Where an input has `actions`, a sum may choose from these values only; where it has None,
+        from everything that the schema admits.
+        """
+        grids, parts = tuple(Grid.of(feature) for feature in domain), []
+        for j, feature in enumerate(domain):
+            if not feature.mutable:
+                parts.append((np.empty(0), np.empty(0)))
+            elif summed[j] and (offer := actions[j]) is not None:
+                offered = _offered(feature, percentiles, j, offer)
+                found = np.unique(np.concatenate([offered, *_ranges(feature, cuts[j], None)]))
+                parts.append((found, found))
+            else:
+                within = _hundredths(percentiles, j) if summed[j] else None
+                parts.append(_ranges(feature, cuts[j], within))
+        first, last = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+        scale = _scale(domain, price)
+
+        def places(i: int) -> Vector:
+            """Where the ranges' first (0) or last (1) values stand on the cost's scale."""
+            found = [price.place(j, part[i], percentiles) for j, part in enumerate(parts)]
+            return np.concatenate(found) / scale
+
+        cells = [
+            np.searchsorted(cut, p[0], side="left") for cut, p in zip(cuts, parts, strict=True)
+        ]
+        ways = [WAYS[f.direction] if f.mutable else NOWHERE for f in domain]
+        ranges = Ranges(
+            np.concatenate(([0], np.cumsum([len(part[0]) for part in parts]))).astype(np.int64),
+            first,
+            last,
+            places(0),
+            places(1),
+            np.concatenate(cells).astype(np.int32),
+            np.concatenate(([0], np.cumsum([len(cut) + 1 for cut in cuts]))).astype(np.int32),
+            np.array(summed, dtype=bool),
+            np.array(ways, dtype=np.int8),
+        )
+        return cls(domain, percentiles, price, tuple(cuts), grids, ranges, scale)
+
+    def place(self, j: int, values: Vector) -> Vector:
+        """Where values of input j stand on the search's scale."""
+        found: Vector = self.price.place(j, values, self.percentiles) / self.scale
+        return found
+
+    def own(self, X: Matrix) -> tuple[Matrix, Matrix, NDArray[np.int32]]:
+        """For each person own, lower and upper values, their places, and the own values' cells.
+
+        The first two are people × which × inputs.
+        """
+        n, d = X.shape
+        values, places = np.empty((n, 3, d)), np.empty((n, 3, d))
+        cells = np.empty(X.shape, dtype=np.int32)
+        for j, grid in enumerate(self.grids):
+            x = X[:, j]
+            values[:, 0, j] = x
+            values[:, 1, j] = grid.values(grid.below(x))
+            values[:, 2, j] = grid.values(grid.above(x))
+            places[:, :, j] = self.place(j, values[:, :, j])
+            cells[:, j] = np.searchsorted(self.cuts[j], x, side="left")
+        return values, places, cells
+
+    @cached_property
+    def partial(self) -> bool:
+        """Whether an action grid leaves out some admissible value that sums could tell apart."""
+        starts = self.ranges.starts
+        for j, feature in enumerate(self.domain):
+            if feature.mutable and self.ranges.summed[j]:
+                a, b = starts[j], starts[j + 1]
+                low, high = _inside(feature)
+                if (self.ranges.first[a:b] == self.ranges.last[a:b]).all() and b - a <= high - low:
+                    return True
+        return False
+
+    @cached_property
+    def wide(self) -> bool:
+        """Whether some range holds several values that are not all alike to the models."""
+        r = self.ranges
+        owners = np.repeat(np.arange(len(r.summed)), np.diff(r.starts))
+        return bool((r.summed[owners] & (r.first < r.last)).any())
+
+    @cached_property
+    def widest(self) -> int:
+        """The most levels an input can have at first; a person's own value may cut a range."""
+        return int(np.diff(self.ranges.starts).max()) + 2
+
+
+def _scale(domain: Schema, price: Price) -> float:
+    """What places are divided by: the smallest step of any input is to cost a thousandth.
+
+    The search's tolerances, a millionth of that and less, are then small for costs in any units.
+    """
+    if price.units is None:
+        return 1.0
+    steps = [1.0]
+    for feature, unit in zip(domain, price.units, strict=True):
+        low, high, step = _limits(feature)
+        span = high - low if np.isfinite(high - low) else unit
+        if feature.mutable and (step or span) > 0.0:
+            steps.append((step or 1e-6 * span) / unit)
+    least = min(steps[1:] or steps)
+    return float(least / (np.sqrt(1e-3) if price.squared else 1e-3))
+
+
+def _hundredths(percentiles: Percentiles, j: int) -> Vector:
+    """The values that part the reference table into equal shares."""
+    name = percentiles.names[j]
+    shares = np.arange(1, PARTS) / PARTS - 1e-12
+    return percentiles.values[name][np.searchsorted(percentiles.shares[name], shares)]
+
+
+def _ranges(feature: Feature, cuts: Vector, within: Vector | None) -> tuple[Vector, Vector]:
+    """First and last value of each range of one input: its cells, cut further if a sum reads it.
+
+    Then every value is a range of its own, or, where these are many, the ranges end `within`.
+    """
+    grid = Grid.of(feature)
+    low, high = _inside(feature)
+    if low > high:
+        return np.empty(0), np.empty(0)
+    lasts = [grid.floor(cuts[np.isfinite(cuts)]), np.array([high], dtype=np.int64)]
+    if within is not None and high - low < LISTED:
+        lasts.append(np.arange(low, high + 1, dtype=np.int64))
+    elif within is not None:
+        lasts.append(grid.floor(within))
+    last = np.unique(np.concatenate(lasts))
+    last = last[(last >= low) & (last <= high)]
+    first = np.concatenate(([low], last[:-1] + 1)).astype(np.int64)
+    return grid.values(first), grid.values(last)
+
+
+def _offered(feature: Feature, percentiles: Percentiles, j: int, actions: Actions) -> Vector:
+    """The values of one input that the action grid offers."""
+    grid = Grid.of(feature)
+    low, high, step = _limits(feature)
+    if feature.kind in WHOLE and (high - low) / step <= LISTED:
+        least, greatest = _inside(feature)
+        return grid.values(np.arange(least, greatest + 1))
+    name = percentiles.names[j]
+    seen = percentiles.values[name]
+    if actions.even:
+        chosen = np.linspace(max(low, seen[0]), min(high, seen[-1]), actions.steps + 1)
+        chosen = grid.values(grid.keys(chosen))
+    else:
+        shares = np.linspace(0.0, 1.0, actions.steps + 1) - 1e-12
+        places = np.searchsorted(percentiles.shares[name], shares)
+        chosen = seen[np.minimum(places, len(seen) - 1)]
+        chosen = grid.values(np.concatenate([grid.floor(chosen), grid.ceil(chosen)]))
+    return np.unique(chosen[(chosen >= low) & (chosen <= high)])
+
+
+def _inside(feature: Feature) -> tuple[int, int]:
+    """The keys of the least and the greatest admissible value within the bounds."""
+    low, high, step = _limits(feature)
+    grid, most = Grid.of(feature), min(FARTHEST, step * MOST_KEYS) if step else FARTHEST
+    least, greatest = np.clip([low, high], -most, most)
+    return int(grid.ceil([least])[0]), int(grid.floor([greatest])[0])
+
+
+def _limits(feature: Feature) -> tuple[float, float, float]:
+    assert feature.lower is not None
+    assert feature.upper is not None
+    assert feature.step is not None
+    return feature.lower, feature.upper, feature.step

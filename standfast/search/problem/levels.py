@@ -1,0 +1,238 @@
+"""One person's part of the lattice: levels with costs, and the trees as that person meets them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.compilation import inner, kernel
+from standfast.search.problem.contributions import REFUSED
+from standfast.search.problem.lattice import Lattice, Own, Ranges
+from standfast.search.problem.price import Matrix, Vector
+from standfast.search.problem.program import Adds
+from standfast.search.problem.trees import Forest
+
+# the own value in `Own`, and its neighbours
+OWN, BELOW, ABOVE = 0, 1, 2
+
+
+class Levels(NamedTuple):
+    """The admissible values of each input for one person in ascending levels, with their costs.
+
+    A level is a range of values in one cell, from `value`, the one nearest to the person, to `far`;
+    most are one value. Input j has `counts[j]` levels; the person's own value is level `start[j]`,
+    at cost 0. `cost` is that of `value`; `contribution`, sum × input × level, is what `value` adds
+    to a weighted sum, and `most` the most that any value of the level adds. `wide` marks levels
+    that sums may tell apart within: the search refines them where it matters. At
+    `cell_start[j] + c` stand the `first` level in cell c or above and the `last` in it or below.
+    """
+
+    counts: NDArray[np.int64]
+    start: NDArray[np.int64]
+    value: Matrix
+    far: Matrix
+    cost: Matrix
+    cell: NDArray[np.int32]
+    contribution: Matrix
+    most: Matrix
+    wide: NDArray[np.bool_]
+    cell_start: NDArray[np.int32]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+
+
+class Offers(NamedTuple):
+    """The lattice's ranges, and what they add to the weighted sums."""
+
+    ranges: Ranges
+    adds: Adds
+
+
+class Costing(NamedTuple):
+    """What a move costs besides its shift: a price per change, whether shifts are squared.
+
+    Moves of more than `most` on the cost's scale are left out.
+    """
+
+    per_change: float
+    squared: bool
+    most: float
+
+
+def narrow(most: int) -> type[np.signedinteger[Any]]:
+    """The shortest whole numbers that count so far; narrow ones keep more boxes in the cache."""
+    return np.int16 if most < np.iinfo(np.int16).max else np.int32
+
+
+def no_levels(lattice: Lattice, rows: int) -> Levels:
+    """Room for anybody's levels, and for some more where ranges may be refined."""
+    d, widest = len(lattice.domain), lattice.widest * (2 if lattice.wide else 1)
+    cells = lattice.ranges.cell_start
+    return Levels(
+        np.zeros(d, np.int64),
+        np.zeros(d, np.int64),
+        np.zeros((d, widest)),
+        np.zeros((d, widest)),
+        np.zeros((d, widest)),
+        np.zeros((d, widest), np.int32),
+        np.zeros((rows, d, widest)),
+        np.zeros((rows, d, widest)),
+        np.zeros((d, widest), np.bool_),
+        cells,
+        np.zeros(cells[-1], np.int32),
+        np.zeros(cells[-1], np.int32),
+    )
+
+
+@kernel
+def set_levels(levels: Levels, i: int, own: Own, offers: Offers, costing: Costing) -> None:
+    """Person i's levels: the ranges with their nearest values, and the person's own value.
+
+    Where sums read the input, the range that holds the own value is cut in two around it; where
+    only trees do, the own value stands for its whole cell. All in one piece: handing these tables
+    on, range by range, would take longer than the work itself.
+    """
+    rows, ranges, adds = len(levels.contribution), offers.ranges, offers.adds
+    for j in range(len(levels.counts)):
+        x, summed, k, placed = own.value[i, OWN, j], ranges.summed[j], 0, False
+        for c in range(ranges.starts[j], ranges.starts[j + 1] + 1):
+            end = c == ranges.starts[j + 1]
+            here = not placed and (end or ranges.last[c] >= x)
+            inside = here and not end and ranges.first[c] <= x
+            for side in (BELOW, OWN, ABOVE):
+                above = side == ABOVE
+                if side == OWN:
+                    if here:
+                        levels.start[j], placed = k, True
+                        levels.value[j, k], levels.far[j, k], levels.cost[j, k] = x, x, 0.0
+                        levels.cell[j, k], levels.wide[j, k] = own.cell[i, j], False
+                        for r in range(rows):
+                            levels.contribution[r, j, k] = own.adds[i, OWN, r, j]
+                            levels.most[r, j, k] = own.adds[i, OWN, r, j]
+                        k += 1
+                    continue
+                if end or (placed != above) or (above and ranges.direction[j] < 0):
+                    continue
+                if not above and (ranges.direction[j] > 0 or (here and not inside)):
+                    continue
+                place, near, far = ranges.place_last[c], ranges.last[c], ranges.first[c]
+                if above:
+                    place, near, far = ranges.place_first[c], ranges.first[c], ranges.last[c]
+                if inside:
+                    place, near = own.place[i, side, j], own.value[i, side, j]
+                    if not summed or near < ranges.first[c] or near > ranges.last[c]:
+                        continue
+                elif not summed and ranges.cell[c] == own.cell[i, j]:
+                    continue
+                shift = abs(place - own.place[i, OWN, j])
+                if shift > costing.most:
+                    continue
+                levels.value[j, k], levels.far[j, k] = near, far
+                levels.cell[j, k], levels.wide[j, k] = ranges.cell[c], summed and near != far
+                levels.cost[j, k] = shift * shift if costing.squared else shift
+                levels.cost[j, k] += costing.per_change
+                for r in range(rows):
+                    at = adds.first[r, c] if above else adds.last[r, c]
+                    there = adds.last[r, c] if above else adds.first[r, c]
+                    most = adds.most[r, c]
+                    if inside:
+                        at = own.adds[i, side, r, j]
+                        if adds.monotone[r, j] and min(at, there) > 0.5 * REFUSED:
+                            most = max(at, there)
+                    levels.contribution[r, j, k] = at
+                    levels.most[r, j, k] = most
+                k += 1
+        levels.counts[j] = k
+        find_cells(j, levels)
+
+
+@inner
+def find_cells(j: int, levels: Levels) -> None:
+    """Fill the tables from input j's cells to its levels."""
+    k, base = 0, levels.cell_start[j]
+    for c in range(levels.cell_start[j + 1] - base):
+        while k < levels.counts[j] and levels.cell[j, k] < c:
+            k += 1
+        after = k
+        while after < levels.counts[j] and levels.cell[j, after] <= c:
+            after += 1
+        levels.first[base + c], levels.last[base + c] = k, after - 1
+
+
+# a condition's numbers lie side by side: input, lowest and highest level, and one unused, so that
+# a leaf's conditions fill few lines of the cache
+INPUT, LOW, HIGH = 0, 1, 2
+
+
+class Leaves(NamedTuple):
+    """The leaves a person can reach, for the trees of the models taken up so far, best first.
+
+    Like `Forest`, but in levels, without leaves out of reach and without conditions that always
+    hold. `model_tree[m]` is model m's first tree, or −1 before it is taken up; `place[i]` is the
+    leaf that node i of the forest has become; `asks[l]` has the bits of the inputs in leaf l's
+    conditions.
+    """
+
+    sizes: NDArray[np.int32]  # trees, leaves, conditions so far
+    model_tree: NDArray[np.int32]
+    start: NDArray[np.int32]
+    value: Vector
+    condition_start: NDArray[np.int32]
+    condition: NDArray[np.signedinteger[Any]]
+    place: NDArray[np.int32]
+    asks: NDArray[np.uint64]
+
+
+def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
+    """Room for every model's leaves, none of them taken up yet."""
+    levels = narrow(lattice.widest)
+    trees, leaves = len(forest.nodes.roots), len(forest.leaf_value)
+    conditions = len(forest.condition_input)
+    return Leaves(
+        np.zeros(3, np.int32),
+        np.full(models, -1, np.int32),
+        np.zeros(trees + 1, np.int32),
+        np.empty(leaves),
+        np.zeros(leaves + 1, np.int32),
+        np.empty((conditions, 4), levels),
+        np.empty(len(forest.nodes.value), np.int32),
+        np.empty(leaves, np.uint64),
+    )
+
+
+@inner
+def bit_of(j: int) -> np.uint64:
+    """The bit that stands for input j; inputs 64 apart share one, which costs time, not truth."""
+    return np.uint64(1) << np.uint64(j % 64)
+
+
+@inner
+def take_up(m: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
+    """Add model m's trees: each leaf's cells become levels, or the leaf is out of reach."""
+    trees, n, size = leaves.sizes[0], leaves.sizes[1], leaves.sizes[2]
+    leaves.model_tree[m] = trees
+    for t in range(forest.nodes.start[m], forest.nodes.start[m + 1]):
+        for leaf in range(forest.leaf_start[t], forest.leaf_start[t + 1]):
+            end, reached, asks = size, True, np.uint64(0)
+            for c in range(forest.condition_start[leaf], forest.condition_start[leaf + 1]):
+                j = forest.condition_input[c]
+                a = levels.first[levels.cell_start[j] + forest.low[c]]
+                b = levels.last[levels.cell_start[j] + forest.high[c]]
+                if a > b:
+                    reached = False
+                    break
+                if a > 0 or b < levels.counts[j] - 1:
+                    leaves.condition[end, INPUT] = j
+                    leaves.condition[end, LOW], leaves.condition[end, HIGH] = a, b
+                    asks |= bit_of(j)
+                    end += 1
+            if reached:
+                leaves.asks[n] = asks
+                leaves.value[n] = forest.leaf_value[leaf]
+                leaves.place[forest.leaf_node[leaf]] = n
+                size = end
+                n += 1
+                leaves.condition_start[n] = size
+        trees += 1
+        leaves.start[trees] = n
+    leaves.sizes[0], leaves.sizes[1], leaves.sizes[2] = trees, n, size

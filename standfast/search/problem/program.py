@@ -1,0 +1,210 @@
+"""The program: any mixture of models, each with its margin, packed for the kernel.
+
+A model is either a sum of trees or a weighted sum of one contribution per input; a schema's
+relation is a weighted sum that must hold. Built once for all people.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.errors import InputError
+from standfast.percentiles import Percentiles
+from standfast.schema import Schema
+from standfast.scores import Additive, Linear, Score, TreeEnsemble
+from standfast.search.problem.contributions import (
+    HalfSpacePart,
+    Sum,
+    added_by,
+    is_bounded,
+    is_constant,
+    is_monotone,
+    most_over,
+)
+from standfast.search.problem.lattice import LISTED, Actions, Lattice
+from standfast.search.problem.price import Matrix, Price, Vector
+from standfast.search.problem.trees import Forest, Nodes, Readable, cuts_of, forest_of, nodes_of
+
+# a little less than the tolerance of HalfSpaces.excess, so that the schema admits what is found
+TOLERANCE = 0.9e-9
+
+
+class Adds(NamedTuple):
+    """What the ranges of a lattice add to weighted sums: sum × range, at both ends and at most.
+
+    `monotone` says, sum × input, that the most is at an end unless an end is refused.
+    """
+
+    first: Matrix
+    last: Matrix
+    most: Matrix
+    monotone: NDArray[np.bool_]
+
+    @classmethod
+    def build(cls, sums: Sequence[Sum], lattice: Lattice) -> "Adds":
+        """What the lattice's ranges add to each of some sums."""
+        ranges, d = lattice.ranges, len(lattice.domain)
+        first, last, most = (np.empty((len(sums), len(ranges.first))) for _ in range(3))
+        for r, model in enumerate(sums):
+            for j, grid in enumerate(lattice.grids):
+                here = slice(ranges.starts[j], ranges.starts[j + 1])
+                ends, added = (ranges.first[here], ranges.last[here]), added_by(model, j)
+                first[r, here], last[r, here] = (added(end) for end in ends)
+                most[r, here] = most_over(model, j, grid, *ends)
+        monotone = [[is_monotone(model, j) for j in range(d)] for model in sums]
+        return cls(first, last, most, np.array(monotone, dtype=bool).reshape(len(sums), d))
+
+
+class Singles(NamedTuple):
+    """Which models add their trees in 32 bits, from which offset, and how far off that may be."""
+
+    marked: NDArray[np.bool_]
+    offset: Vector
+    error: Vector
+
+    @classmethod
+    def build(cls, models: Sequence[Readable]) -> "Singles":
+        """The marks of each model."""
+        single = [m if isinstance(m, TreeEnsemble) and m.single else None for m in models]
+        errors = [0.0 if m is None else m.rounding_error * m.divisor for m in single]
+        offsets = [0.0 if m is None else m.offset for m in single]
+        return cls(np.array([m is not None for m in single]), np.array(offsets), np.array(errors))
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Models, relations and lattice, ready to be solved for one person after another.
+
+    A model accepts where its sum exceeds `needs[m]`. Models come first in the order given, then the
+    relations. `row[m]` is the model's place among the weighted `sums`, whose values over the
+    lattice's ranges are `adds`, or −1 if it is a sum of trees, which some add in 32 bits
+    (`single`). Of the inputs `unproven` only some values are tried, so nothing is proven about all
+    of them.
+    """
+
+    lattice: Lattice
+    models: tuple[Readable, ...]
+    sums: tuple[Sum, ...]
+    needs: Vector
+    single: Singles
+    row: NDArray[np.int32]
+    adds: Adds
+    nodes: Nodes
+    relations: int
+    unproven: tuple[int, ...] = ()
+
+    def with_margins(self, margins: Sequence[float]) -> "Program":
+        """The same models, asked for other margins; what was packed is shared."""
+        needs = self.needs.copy()
+        needs[: len(margins)] = [need(m, x) for m, x in zip(self.models, margins, strict=True)]
+        raised = replace(self, needs=needs)
+        raised.__dict__["forest"] = self.forest
+        return raised
+
+    @property
+    def depth(self) -> int:
+        """How many splits deep the deepest tree is."""
+        trees = [m.trees.depths for m in self.models if isinstance(m, TreeEnsemble)]
+        return max((int(depths.max(initial=0)) for depths in trees), default=0)
+
+    @cached_property
+    def forest(self) -> Forest:
+        """The trees with their leaves, which only the exact search and regions read."""
+        return forest_of(self.nodes, self.lattice.cuts, self.lattice.domain)
+
+    @classmethod
+    def build(
+        cls,
+        models: Sequence[Score],
+        margins: Sequence[float],
+        domain: Schema,
+        percentiles: Percentiles,
+        price: Price,
+        actions: Actions | None = None,
+    ) -> "Program":
+        """The program that asks every model for a score above its margin.
+
+        It searches everything that the schema admits; with `actions`, what the grid offers.
+        """
+        readable = [checked(model, i, len(domain)) for i, model in enumerate(models)]
+        cuts, summed = cuts_of(readable, len(domain)), summed_inputs(readable, domain)
+        unproven = () if actions else _unbounded(readable, domain)
+        offers = [Actions(LISTED) if j in unproven else actions for j in range(len(domain))]
+        lattice = Lattice.build(domain, percentiles, price, cuts, summed, offers)
+        needs = [need(m, margin) for m, margin in zip(readable, margins, strict=True)]
+        needs += [-bound - TOLERANCE for bound in domain.half_spaces.b]
+        sums: list[Sum] = [m for m in readable if not isinstance(m, TreeEnsemble)]
+        laws = [law_of(weights) for weights in domain.half_spaces.A]
+        tree = np.array([isinstance(m, TreeEnsemble) for m in [*readable, *laws]], dtype=bool)
+        return cls(
+            lattice,
+            tuple(readable),
+            (*sums, *laws),
+            np.array(needs),
+            Singles.build([*readable, *laws]),
+            np.where(tree, -1, np.cumsum(~tree) - 1).astype(np.int32),
+            Adds.build((*sums, *laws), lattice),
+            nodes_of([*readable, *laws], cuts),
+            len(laws),
+            unproven,
+        )
+
+
+def own_adds(sums: Sequence[Sum], values: Matrix) -> NDArray[np.float64]:
+    """What values, people × which × inputs, add to each sum: people × which × sums × inputs."""
+    n, which, d = values.shape
+    found = np.empty((n, which, len(sums), d))
+    for r, model in enumerate(sums):
+        for j in range(d):
+            added = added_by(model, j)(values[:, :, j].ravel())
+            found[:, :, r, j] = added.reshape(n, which)
+    return found
+
+
+def _unbounded(models: Sequence[Readable], domain: Schema) -> tuple[int, ...]:
+    """The inputs with too many values to ask about each, where some sum bends both ways."""
+    sums = [m for m in models if not isinstance(m, TreeEnsemble)]
+    return tuple(
+        j
+        for j, feature in enumerate(domain)
+        if feature.mutable and any(not is_bounded(model, j, feature) for model in sums)
+    )
+
+
+def need(model: Readable, margin: float) -> float:
+    """What a model's sum must exceed: threshold, margin, and what rounding may hide."""
+    asked = model.sure_cutoff(margin)
+    if isinstance(model, TreeEnsemble):
+        return asked * model.divisor - model.offset
+    return asked - model.offset
+
+
+def checked(model: Score, i: int, width: int) -> Readable:
+    """The model, if its structure can be read and it reads this many inputs."""
+    if not isinstance(model, Linear | Additive | TreeEnsemble):
+        raise InputError(
+            f"model {i} is a {type(model).__name__}, whose structure cannot be read; the exact "
+            "search takes linear, additive and tree models: use GrowingSpheres for this one"
+        )
+    if model.width != width:
+        raise InputError(f"model {i} reads {model.width} inputs, the schema has {width}")
+    return model
+
+
+def law_of(weights: Vector) -> Additive:
+    """a·x ≤ b as a sum that must exceed −b: −a·x and, input by input, the schema's tolerance."""
+    parts = [HalfSpacePart(float(w), TOLERANCE) if w else np.zeros_like for w in weights]
+    return Additive(parts, 0.0)
+
+
+def summed_inputs(models: Sequence[Readable], domain: Schema) -> list[bool]:
+    """Which inputs some weighted sum or relation reads."""
+    summed = (domain.half_spaces.A != 0).any(axis=0)
+    for model in models:
+        if not isinstance(model, TreeEnsemble):
+            summed = summed | ~np.array([is_constant(model, j) for j in range(len(domain))])
+    return [bool(s) for s in summed]

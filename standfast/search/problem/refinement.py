@@ -1,0 +1,71 @@
+"""Cutting one level of one person into narrower ones, where a search found that it matters."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.search.problem.contributions import added_by, first_above, is_monotone, most_over
+from standfast.search.problem.price import Vector
+from standfast.search.problem.program import Program
+
+# a level with at most so many values falls apart into single ones, any other into so many parts by
+# number, and as many by shares of the reference table
+FEW, PARTS = 64, 16
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The narrower levels in ascending order: nearest and farthest value, and what they add.
+
+    `contribution` and `most` are sum × part.
+    """
+
+    value: Vector
+    far: Vector
+    contribution: NDArray[np.float64]
+    most: NDArray[np.float64]
+
+
+def parts_of(program: Program, j: int, near: float, far: float, row: int, lacks: float) -> Parts:
+    """The level from `near`, its value nearest to the person, to `far`, in parts.
+
+    One part begins where sum `row` would gain what it lacks: there the search goes on.
+    """
+    grid = program.lattice.grids[j]
+    a, b = (int(key) for key in grid.keys([near, far]))
+    way, count = (1 if b >= a else -1), abs(b - a) + 1
+    if count <= FEW:
+        starts = np.arange(count, dtype=np.int64)
+    else:
+        even = [count * n // PARTS for n in range(PARTS)]
+        starts = np.unique(np.array([*even, *_by_shares(program, j, a, b)], dtype=np.int64))
+        model = program.sums[row]
+        if is_monotone(model, j):
+            added = added_by(model, j)
+            wanted = float(added(np.array([near]))[0]) + lacks
+            mends = first_above(added, grid, (a, b), wanted)
+            if mends is not None:
+                starts = np.unique(np.append(starts, abs(mends - a)))
+    ends = np.append(starts[1:] - 1, count - 1)
+    value, last = grid.values(a + way * starts), grid.values(a + way * ends)
+    if way < 0:
+        value, last = value[::-1], last[::-1]
+    low, high = np.minimum(value, last), np.maximum(value, last)
+    contribution = [added_by(model, j)(value) for model in program.sums]
+    most = [most_over(model, j, grid, low, high) for model in program.sums]
+    return Parts(value, last, np.array(contribution), np.array(most))
+
+
+def _by_shares(program: Program, j: int, a: int, b: int) -> list[int]:
+    """Where parts with equal shares of the reference table begin, counted from key a to key b."""
+    lattice, grid = program.lattice, program.lattice.grids[j]
+    seen = lattice.percentiles.values[lattice.percentiles.names[j]]
+    low, high = grid.values(sorted((a, b)))
+    inside = seen[(seen > low) & (seen < high)]
+    if not len(inside):
+        return []
+    chosen = inside[np.unique(np.linspace(0, len(inside) - 1, PARTS).astype(int))]
+    # upwards a cost begins at a value of the table, downwards just below one
+    keys = grid.ceil(chosen) if b > a else grid.below(chosen)
+    return [int(abs(key - a)) for key in keys if min(a, b) <= key <= max(a, b)]

@@ -1,0 +1,1 @@
+"""Growing a box of values around an answer."""

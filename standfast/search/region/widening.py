@@ -1,0 +1,241 @@
+"""Growing a box around a point, unit by unit, while every model accepts even its worst corner."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.compilation import inner, kernel
+from standfast.search.problem.price import Matrix, Vector
+from standfast.search.problem.trees import Forest
+from standfast.search.region.pieces import Pieces
+
+DONE = -1
+DOWN, UP = 0, 1
+OUT_OF_REACH = 1 << 20
+
+
+class Trees(NamedTuple):
+    """How far the box has come in every tree.
+
+    `missing[l]` counts the inputs on which leaf l does not meet the box yet. Its conditions wait in
+    chains, one per slot at which the box comes to meet them: `head[j, slot]`, then `after`. `worst`
+    is each tree's least leaf that meets the box, `trial` the same after the step under trial.
+    """
+
+    leaf_of: NDArray[np.int32]
+    tree_of: NDArray[np.int32]
+    model_of: NDArray[np.int32]
+    head: NDArray[np.int32]
+    after: NDArray[np.int32]
+    missing: NDArray[np.int32]
+    worst: Vector
+    trial: Vector
+    touched: NDArray[np.int32]
+    asked: NDArray[np.bool_]
+
+
+class Box(NamedTuple):
+    """The box so far: pieces `low[j]` to `high[j]` of each input, and which sides are closed.
+
+    `least[r, j]` is the least that a value of input j in the box adds to sum r. A side that is
+    `final` takes its next piece and then closes.
+    """
+
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    closed: NDArray[np.bool_]
+    final: NDArray[np.bool_]
+    least: Matrix
+
+
+def no_trees(forest: Forest, d: int, widest: int) -> Trees:
+    """Room for the progress of any box; which leaf is whose."""
+    leaves, trees, models = (
+        len(forest.leaf_value),
+        len(forest.nodes.roots),
+        len(forest.nodes.start) - 1,
+    )
+    worst, trial = np.zeros(trees), np.zeros(trees)
+    return Trees(
+        np.repeat(np.arange(leaves, dtype=np.int32), np.diff(forest.condition_start)),
+        np.repeat(np.arange(trees, dtype=np.int32), np.diff(forest.leaf_start)),
+        np.repeat(np.arange(models, dtype=np.int32), np.diff(forest.nodes.start)),
+        np.zeros((d, widest), np.int32),
+        np.zeros(len(forest.condition_input), np.int32),
+        np.zeros(leaves, np.int32),
+        worst,
+        trial,
+        np.zeros(trees, np.int32),
+        np.zeros(models, np.bool_),
+    )
+
+
+def no_box(rows: int, d: int) -> Box:
+    """Room for a box."""
+    low, high = np.zeros(d, np.int32), np.zeros(d, np.int32)
+    closed, final = np.zeros((d, 2), np.bool_), np.zeros((d, 2), np.bool_)
+    return Box(low, high, closed, final, np.zeros((rows, d)))
+
+
+@kernel
+def begin(pieces: Pieces, trees: Trees, box: Box, forest: Forest, y_adds: Matrix) -> None:
+    """The box with nothing but the advised point, every leaf's conditions in their chains."""
+    trees.head[:] = -1
+    for j in range(len(box.low)):
+        box.low[j] = box.high[j] = pieces.start[j]
+        box.closed[j, DOWN], box.closed[j, UP] = False, False
+        box.final[j, DOWN], box.final[j, UP] = False, False
+        for r in range(len(box.least)):
+            box.least[r, j] = y_adds[r, j]
+    for leaf in range(len(forest.leaf_value)):
+        missing = 0
+        for c in range(forest.condition_start[leaf], forest.condition_start[leaf + 1]):
+            j = forest.condition_input[c]
+            a = pieces.slot_from[pieces.cell_start[j] + forest.low[c]]
+            b = pieces.slot_to[pieces.cell_start[j] + forest.high[c]]
+            here = pieces.slot[j, pieces.start[j]]
+            if a > b:
+                missing = OUT_OF_REACH
+                break
+            if a > here or b < here:
+                slot = a if a > here else b
+                trees.after[c], trees.head[j, slot] = trees.head[j, slot], c
+                missing += 1
+        trees.missing[leaf] = missing
+        if missing == 0:
+            t = trees.tree_of[leaf]
+            trees.worst[t] = trees.trial[t] = forest.leaf_value[leaf]
+
+
+@inner
+def sums_accept(j: int, k: int, pieces: Pieces, box: Box, needs: Vector) -> bool:
+    """Whether every weighted sum accepts the box with piece k of input j added (j = −1: as is)."""
+    for r in range(len(needs)):
+        total = -needs[r]
+        for i in range(len(box.low)):
+            added = box.least[r, i]
+            if i == j:
+                added = min(added, pieces.worst[r, j, k])
+            total += added
+        if not total > 0.0:
+            return False
+    return True
+
+
+@inner
+def forest_accepts(m: int, trees: Trees, forest: Forest, need: float) -> bool:
+    """Whether model m's worst leaves under trial still add up to more than it needs."""
+    total: float = -need
+    for t in range(forest.nodes.start[m], forest.nodes.start[m + 1]):
+        total += trees.trial[t]
+    return total > 0.0
+
+
+@inner
+def trees_accept(j: int, slot: int, trees: Trees, forest: Forest, needs: Vector) -> bool:
+    """Whether every tree model accepts the box with a further slot of input j; kept if so."""
+    n = 0
+    c = trees.head[j, slot]
+    while c >= 0:
+        leaf = trees.leaf_of[c]
+        t, value = trees.tree_of[leaf], forest.leaf_value[leaf]
+        if trees.missing[leaf] == 1 and value < trees.trial[t]:
+            if trees.trial[t] == trees.worst[t]:
+                trees.touched[n] = t
+                n += 1
+                trees.asked[trees.model_of[t]] = True
+            trees.trial[t] = value
+        c = trees.after[c]
+    accepted = True
+    for i in range(n):
+        m = trees.model_of[trees.touched[i]]
+        if trees.asked[m]:
+            trees.asked[m] = False
+            accepted = accepted and forest_accepts(m, trees, forest, needs[m])
+    for t in trees.touched[:n]:
+        if accepted:
+            trees.worst[t] = trees.trial[t]
+        else:
+            trees.trial[t] = trees.worst[t]
+    if accepted:
+        c = trees.head[j, slot]
+        while c >= 0:
+            trees.missing[trees.leaf_of[c]] -= 1
+            c = trees.after[c]
+        trees.head[j, slot] = -1  # met once and for all
+    return accepted
+
+
+@inner
+def best_side(pieces: Pieces, box: Box) -> int:
+    """The open side whose next piece holds the largest share of the reference table."""
+    best, most = DONE, -1.0
+    for j in range(len(box.low)):
+        if not box.closed[j, DOWN] and box.low[j] > 0:
+            gain = pieces.before[j, box.low[j]] - pieces.before[j, box.low[j] - 1]
+            if gain > most:
+                best, most = 2 * j + DOWN, gain
+        if not box.closed[j, UP] and box.high[j] + 1 < pieces.counts[j]:
+            gain = pieces.upto[j, box.high[j] + 1] - pieces.upto[j, box.high[j]]
+            if gain > most:
+                best, most = 2 * j + UP, gain
+    return best
+
+
+@kernel
+def accepts(
+    trees: Trees, box: Box, pieces: Pieces, forest: Forest, models: Vector, sums: Vector
+) -> bool:
+    """Whether every model provably accepts the box as it is."""
+    for m in range(len(models)):
+        if forest.nodes.start[m + 1] > forest.nodes.start[m] and not forest_accepts(
+            m, trees, forest, models[m]
+        ):
+            return False
+    return sums_accept(-1, 0, pieces, box, sums)
+
+
+@kernel
+def grow(
+    pieces: Pieces,
+    trees: Trees,
+    box: Box,
+    forest: Forest,
+    models: Vector,
+    sums: Vector,
+    first: int,
+) -> int:
+    """Take piece after piece; DONE when every side is closed, else the side to look at closely.
+
+    A side whose next piece is refused stays refused, for the box only grows. Where a sum refuses a
+    piece, some of its values may still be welcome: that is for the caller to find out, who
+    shortens the piece and lets it be tried `first`.
+    """
+    while True:
+        side = first if first >= 0 else best_side(pieces, box)
+        if side == DONE:
+            return DONE
+        j = side // 2
+        k = box.low[j] - 1 if side % 2 == DOWN else box.high[j] + 1
+        edge = box.low[j] if side % 2 == DOWN else box.high[j]
+        welcome = sums_accept(j, k, pieces, box, sums)
+        slot = pieces.slot[j, k]
+        same = slot == pieces.slot[j, edge]
+        if (
+            not welcome
+            and first < 0
+            and (pieces.cut[j, k] or pieces.first[j, k] < pieces.last[j, k])
+        ):
+            return side
+        first = DONE
+        if not welcome or not (same or trees_accept(j, slot, trees, forest, models)):
+            box.closed[j, side % 2] = True
+            continue
+        box.closed[j, side % 2] = box.final[j, side % 2]
+        if side % 2 == DOWN:
+            box.low[j] = k
+        else:
+            box.high[j] = k
+        for r in range(len(sums)):
+            box.least[r, j] = min(box.least[r, j], pieces.worst[r, j, k])

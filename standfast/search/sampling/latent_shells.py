@@ -1,0 +1,164 @@
+"""Random latent points in shells around people, decoded and projected in one kernel."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.autoencoder.kernels import middle_of, start_of_head
+from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, POISSON
+from standfast.compilation import kernel
+from standfast.schema.projection import nearest, repair
+from standfast.search.sampling.shells import (
+    GOLDEN,
+    NORMALS,
+    PICK,
+    Matrix,
+    Streams,
+    Vector,
+    draw_direction,
+    mixed,
+    uniform,
+)
+
+Indices = NDArray[np.int64]
+
+# from this rate on a Poisson draw is a rounded normal one
+MANY = 60.0
+
+
+@kernel
+def drawn_count(rate: float, state: np.uint64) -> float:
+    """A Poisson draw: its distribution function inverted, or a rounded normal for large rates."""
+    if rate > MANY:
+        return float(max(0.0, np.rint(rate + math.sqrt(rate) * NORMALS[mixed(state) & PICK])))
+    left, x, mass = uniform(mixed(state)), 0.0, math.exp(-rate)
+    while left > mass and x < 10.0 * MANY:
+        left -= mass
+        x += 1.0
+        mass *= rate / x
+    return x
+
+
+@kernel
+def drawn_from(
+    kind: int,
+    head: float,
+    variance: float,
+    centre: float,
+    scale: float,
+    base: float,
+    cap: float,
+    lowest: float,
+    levels: int,
+    edges: Vector,
+    state: np.uint64,
+) -> float:
+    """A value drawn from an input's likelihood: the noise of the published search."""
+    if kind <= LOG_NORMAL:
+        noisy = head + math.sqrt(variance) * NORMALS[mixed(state) & PICK]
+        return middle_of(kind, noisy, centre, scale, base, cap, lowest, levels, edges)
+    if kind == POISSON:
+        return drawn_count(math.exp(min(base + head, cap)), state)
+    # a logistic draw around the head: P(x ≤ r) = σ(edge − head)
+    u = min(max(uniform(mixed(state)), 1e-12), 1.0 - 1e-12)
+    noisy = head + math.log(u / (1.0 - u))
+    if kind == BERNOULLI:
+        return 1.0 if base + noisy > 0.0 else 0.0
+    return middle_of(kind, noisy, centre, scale, base, cap, lowest, levels, edges)
+
+
+@kernel
+def decode_shells(
+    streams: Streams,
+    turn: int,
+    count: int,
+    inner: float,
+    outer: float,
+    latent: Matrix,
+    component: Indices,
+    given: Matrix,
+    free: Indices,
+    sampled: bool,
+    variance: Matrix,
+    decoder: tuple[Any, ...],
+    own: Matrix,
+    low: Matrix,
+    high: Matrix,
+    step: Vector,
+    power: Vector,
+    unit: Vector,
+    A: Matrix,
+    b: Vector,
+) -> tuple[Matrix, NDArray[np.intp]]:
+    """Admissible points decoded from `count` latent draws per person, and whose they are.
+
+    Direction and radius are uniform, the radius in [inner, outer] around the person's posterior
+    mean; the very first draw of the first shell is that mean itself. The immutable inputs stay.
+    Points at which nothing has changed are left out.
+    """
+    kind, centre, scale, base, cap, lowest, levels, offset, conditions, loadings, edges = decoder
+    n, d = own.shape
+    Z, k = latent.shape[1], len(free)
+    points = np.empty((n * count, d))
+    owner = np.empty(n * count, dtype=np.intp)
+    z, start, wish = np.empty(Z), np.empty(k), np.empty(d)
+    m = 0
+    for i in range(n):
+        state = mixed(streams[i] + np.uint64(turn) * GOLDEN)
+        s = component[i]
+        start_of_head(given[i], s, offset, conditions, start)
+        for j in range(d):
+            wish[j] = own[i, j]
+        for draw in range(count):
+            state, length = draw_direction(state, z)
+            state += GOLDEN
+            radius = inner + uniform(mixed(state)) * (outer - inner)
+            if turn == 0 and draw == 0:
+                radius = 0.0
+            for f in range(Z):
+                z[f] = latent[i, f] + radius / length * z[f]
+            point, changed = points[m], False
+            for j in range(d):
+                point[j] = own[i, j]
+            for f in range(k):
+                j, head = free[f], start[f]
+                for g in range(Z):
+                    head += loadings[s, f, g] * z[g]
+                if sampled:
+                    state += GOLDEN
+                    wish[j] = drawn_from(
+                        kind[f],
+                        head,
+                        variance[s, f],
+                        centre[f],
+                        scale[f],
+                        base[f],
+                        cap[f],
+                        lowest[f],
+                        levels[f],
+                        edges[f],
+                        state,
+                    )
+                else:
+                    wish[j] = middle_of(
+                        kind[f],
+                        head,
+                        centre[f],
+                        scale[f],
+                        base[f],
+                        cap[f],
+                        lowest[f],
+                        levels[f],
+                        edges[f],
+                    )
+                point[j] = nearest(wish[j], own[i, j], low[i, j], high[i, j], step[j], power[j])
+            if len(b) > 0:
+                repair(point, wish, own[i], low[i], high[i], step, power, unit, A, b)
+            for f in range(k):
+                changed = changed or point[free[f]] != own[i, free[f]]
+            if changed:
+                owner[m] = i
+                m += 1
+    return points[:m], owner[:m]
