@@ -40,7 +40,7 @@ def timed(
         for start in range(0, len(refused), BLOCK):
             block = refused.iloc[start : start + BLOCK]
             began = time.process_time()
-            recs = sf.recommend(method, model, block, seed=seed, block=BLOCK)
+            recs = sf.Advisor(method, model, block=BLOCK).recommend(block, seed=seed)
             per_person.append((time.process_time() - began) * 1e3 / len(block))
         median = float(np.median(per_person))
         rows.append(

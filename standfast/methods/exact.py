@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from standfast.errors import InputError, listing
-from standfast.methods.method import Alternative, Answers, Limits, Matrix
+from standfast.methods.method import Alternative, Answers, Budget, Matrix, Streams
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
 from standfast.scores import Score, Unanimous
@@ -66,63 +66,66 @@ def _given_names(model: Score) -> list[str]:
     ]
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """How many ways each person wants, how they must differ, and how many boxes may be opened."""
+@dataclass(frozen=True, eq=False)
+class ExactSearch:
+    """A program that is solved for one person after another.
 
-    ways: int
-    nested: bool
+    `names` are those of the program's models; `ways` says how many ways each person is given, of
+    which none contains another's changes if `nested`; each search opens at most `boxes` boxes.
+    """
+
+    program: Program
+    names: Sequence[str]
     boxes: int
+    ways: int = 1
+    nested: bool = True
 
-
-def answers(
-    program: Program, names: Sequence[str], X: Matrix, limits: Limits, wishes: Wishes
-) -> Answers:
-    """The people of a block, one after another."""
-    solver = Solver(program, X)
-    points, bounds = np.full_like(X, np.nan), np.full(len(X), np.nan)
-    outcomes: list[Outcome] = []
-    reasons: list[str] = []
-    binding: list[str] = []
-    ways: list[Alternative] = []
-    seconds = np.zeros(len(X))
-    for i in range(len(X)):
-        began = time.monotonic()
-        limit = Limit(
-            wishes.boxes, min(limits.deadline, began + limits.seconds), limits.stop.is_set
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """The people of a block, one after another; nothing is drawn at random."""
+        solver = Solver(self.program, X)
+        points, bounds = np.full_like(X, np.nan), np.full(len(X), np.nan)
+        outcomes: list[Outcome] = []
+        reasons: list[str] = []
+        binding: list[tuple[int, ...]] = []
+        ways: list[Alternative] = []
+        seconds = np.zeros(len(X))
+        for i in range(len(X)):
+            began = time.monotonic()
+            limit = limit_of(budget, self.boxes, began)
+            solution = _on_what_was_tried(solver.solve(i, limit), self.program)
+            outcomes.append(_outcome(solution))
+            reasons.append(_reason(solution, solver, i, self.names, budget, limit))
+            binding.append(solution.binding)
+            bounds[i] = solution.lower_bound
+            if solution.point is not None:
+                found = self._ways(solver, i, solution, limit)
+                points[i] = found[0].point
+                ways += found if self.ways > 1 else []
+            seconds[i] = time.monotonic() - began
+        return Answers(
+            points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding), tuple(ways)
         )
-        solution = _on_what_was_tried(solver.solve(i, limit), program)
-        outcomes.append(_outcome(solution))
-        reasons.append(_reason(solution, solver, i, names, limits, limit))
-        binding.append(SEPARATOR.join(names[m] for m in solution.binding))
-        bounds[i] = solution.lower_bound
-        if solution.point is not None:
-            found = _ways(solver, i, solution, limit, wishes)
-            points[i] = found[0].point
-            ways += found if wishes.ways > 1 else []
-        seconds[i] = time.monotonic() - began
-    return Answers(
-        points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding), tuple(ways)
-    )
+
+    def _ways(self, solver: Solver, i: int, first: Solution, limit: Limit) -> list[Alternative]:
+        """The person's flipset in order of cost; at a limit the answer may not come first."""
+        assert first.point is not None
+        found = [(first.cost, Alternative(i, 1, first.point, _outcome(first), first.lower_bound))]
+        while len(found) < self.ways:
+            sets = np.array([way.point != solver.X[i] for _, way in found])
+            another = solver.solve(i, limit, Alternatives(sets, self.nested))
+            another = _on_what_was_tried(another, solver.program)
+            if another.point is None:
+                break
+            way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
+            found.append((another.cost, way))
+        if any(way.outcome is not Outcome.MINIMAL for _, way in found):
+            found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
+        return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
 
 
-def _ways(
-    solver: Solver, i: int, first: Solution, limit: Limit, wishes: Wishes
-) -> list[Alternative]:
-    """The person's flipset in order of cost; at a limit the answer itself may not come first."""
-    assert first.point is not None
-    found = [(first.cost, Alternative(i, 1, first.point, _outcome(first), first.lower_bound))]
-    while len(found) < wishes.ways:
-        sets = np.array([way.point != solver.X[i] for _, way in found])
-        another = solver.solve(i, limit, Alternatives(sets, wishes.nested))
-        another = _on_what_was_tried(another, solver.program)
-        if another.point is None:
-            break
-        way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
-        found.append((another.cost, way))
-    if any(way.outcome is not Outcome.MINIMAL for _, way in found):
-        found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
-    return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
+def limit_of(budget: Budget, boxes: int, began: float) -> Limit:
+    """The limit of one person's search that began at a time."""
+    return Limit(boxes, min(budget.deadline, began + budget.seconds), budget.stop.is_set)
 
 
 def _on_what_was_tried(solution: Solution, program: Program) -> Solution:
@@ -150,7 +153,7 @@ def _reason(
     solver: Solver,
     i: int,
     names: Sequence[str],
-    limits: Limits,
+    budget: Budget,
     limit: Limit,
 ) -> str:
     partial = solver.program.lattice.partial
@@ -160,12 +163,7 @@ def _reason(
         odd = [solver.program.lattice.domain.names[j] for j in solver.program.unproven]
         return SAMPLED.format(listing(odd)) if odd else NOT_ON_GRID
     if solution.proof == "limit":
-        why = f"The limit of {limit.boxes} box{'es' * (limit.boxes != 1)} was reached."
-        if not solution.room:
-            why = "The search used up the memory set aside for one person."
-        elif limit.expired():
-            why = limits.why
-        return f"{why} No answer costs less than {solution.lower_bound:.4g}."
+        return limit_reached(solution, budget, limit)
     blocked = solver.blocking(i)
     if blocked:
         return (
@@ -177,3 +175,13 @@ def _reason(
     laws = " and keeps the schema's relations" * bool(solver.program.lattice.domain.relations)
     both = " together" * (len(solution.binding) > 1)
     return f"No admissible change satisfies {told}{both}{laws}."
+
+
+def limit_reached(solution: Solution, budget: Budget, limit: Limit) -> str:
+    """Which limit ended a search, and what it has proven by then."""
+    why = f"The limit of {limit.boxes} box{'es' * (limit.boxes != 1)} was reached."
+    if not solution.room:
+        why = "The search used up the memory set aside for one person."
+    elif limit.expired():
+        why = budget.why
+    return f"{why} No answer costs less than {solution.lower_bound:.4g}."

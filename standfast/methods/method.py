@@ -1,10 +1,9 @@
-"""What a method is: a way to search advice for a block of people under any model."""
+"""What a method is: a way to search advice, prepared once for a model and then asked often."""
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,33 +16,15 @@ from standfast.scores import Score
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 Streams = NDArray[np.uint64]
-T = TypeVar("T")
-
-
-class Once:
-    """Something that is built when first asked for and then shared by all blocks of a call."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._built: Any = None
-
-    def __call__(self, build: Callable[[], T]) -> T:
-        """What `build` gave the first time."""
-        with self._lock:
-            if self._built is None:
-                self._built = build()
-            built: T = self._built
-            return built
 
 
 @dataclass(frozen=True)
-class Limits:
-    """When a search must end: a clock, or the user's wish; and what its blocks share."""
+class Budget:
+    """When a search must end: at a time, after so many seconds, or because the user stops it."""
 
     deadline: float = np.inf  # of the block, on time.monotonic()'s clock
     seconds: float = np.inf  # for one person, where a method serves people one by one
     stop: threading.Event = field(default_factory=threading.Event)
-    once: Once = field(default_factory=Once)
 
     def expired(self) -> bool:
         """Whether to return at once with what has been found."""
@@ -68,11 +49,12 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a method gives for a block of people, row by row.
+    """What a search gives for a block of people, row by row.
 
     `points` is NaN where there is no advice; `reasons` then says why; `lower_bounds` is NaN for
     methods that prove nothing. `seconds` may be left out: the block's time is then shared evenly.
-    `binding` names the models that shaped each answer, where a method knows. `alternatives` lists
+    `binding` has the positions of the models that shaped each answer, where a method knows: the
+    members in their order, then the data support. `alternatives` lists
     all ways for each person, the answer itself as rank 1, where several were asked for.
     `accepted_by` counts the choosing models that accept each answer, where models chose it.
     """
@@ -82,9 +64,17 @@ class Answers:
     reasons: tuple[str, ...]
     lower_bounds: Vector
     seconds: Vector | None = None
-    binding: tuple[str, ...] | None = None
+    binding: tuple[tuple[int, ...], ...] | None = None
     alternatives: tuple[Alternative, ...] = ()
     accepted_by: Vector | None = None
+
+
+class Search(Protocol):
+    """A method prepared for one model. It keeps nothing of the people, so threads may share it."""
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """Advice for a block of refused people; `streams` seeds each person's randomness."""
+        ...
 
 
 class Method(Protocol):
@@ -118,6 +108,9 @@ class Method(Protocol):
         """The cost of sending each row of X to the same row of Y."""
         ...
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """Advice for a block of refused people; `streams` seeds each person's randomness."""
+    def prepare(self, model: Score) -> Search:
+        """The search for this model: all that does not depend on people is done here, once.
+
+        A model that the method cannot read is refused here, with a sentence.
+        """
         ...

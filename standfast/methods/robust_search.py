@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from standfast.methods import exact
-from standfast.methods.minimal_cost import MinimalCost
 from standfast.methods.robust_tree import (
     CHECKED,
     FOUND,
@@ -28,6 +27,9 @@ from standfast.search.lattice import Lattice, Own
 from standfast.search.price import CHANGE
 from standfast.search.program import TOLERANCE, Adds, own_adds
 from standfast.search.solve import MEMORY, Limit, Proof, Solution
+
+if TYPE_CHECKING:
+    from standfast.methods.minimal_cost import MinimalCost
 
 Asked = Sequence[tuple[Score, float]]
 
@@ -51,7 +53,7 @@ class RobustSearch:
     depends on who was served before.
     """
 
-    best: MinimalCost
+    best: "MinimalCost"
     asked: Asked
     cuts: tuple[tuple[int, Linear], ...]
     around: tuple[InnerEllipsoid | None, ...]
@@ -59,7 +61,7 @@ class RobustSearch:
 
     @classmethod
     def build(
-        cls, best: MinimalCost, asked: Asked, cuts: Sequence[tuple[int, Linear]]
+        cls, best: "MinimalCost", asked: Asked, cuts: Sequence[tuple[int, Linear]]
     ) -> "RobustSearch":
         """The search for these models; a set's best member, and who refuses all, are cuts too."""
         known = list(cuts)

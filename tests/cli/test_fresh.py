@@ -95,7 +95,7 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     fresh = sf.FreshModels.load(desk.path("fresh"))
     train = pd.read_csv(desk.path("train.csv"))[INPUTS]
     people = pd.read_csv(desk.path("people.csv"))
-    method = sf.Invariant.fit(
+    method = sf.Invariant(
         fresh.schema,
         sf.Percentiles.fit(train),
         search=fresh.search,

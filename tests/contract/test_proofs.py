@@ -8,7 +8,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import standfast as sf
-from standfast.methods import RobustLinear
 
 SCHEMA = sf.Schema(
     (
@@ -60,7 +59,6 @@ def methods(kind, percentiles):
         yield sf.MinimalCost(*given, cost=cost)
     if kind == "linear":
         yield sf.ActionableRecourse(*given)
-        yield RobustLinear(sf.MinimalCost(*given))
 
 
 @pytest.mark.parametrize("kind", ["tree", "forest", "linear", "mixture"])

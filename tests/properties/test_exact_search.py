@@ -637,8 +637,8 @@ def test_company_blocks_and_workers_do_not_change_the_point(cost):
         rng = np.random.default_rng(seed)
         people = problem.people.sample(30, replace=True, random_state=seed, ignore_index=True)
         people = people.apply(lambda column, rng=rng: rng.permutation(column.to_numpy()))
-        alone = sf.recommend(method, problem.model, people, block=1)
-        turned = sf.recommend(method, problem.model, people.iloc[::-1], block=7, jobs=2)
+        alone = sf.Advisor(method, problem.model, block=1).recommend(people)
+        turned = sf.Advisor(method, problem.model, block=7).recommend(people.iloc[::-1], jobs=2)
         for name in ("counterfactual", "alternatives"):
             one, other = getattr(alone, name), getattr(turned, name)
             if one is None:

@@ -23,7 +23,8 @@ from scipy.stats import beta
 
 from standfast.digests import digest
 from standfast.errors import InputError
-from standfast.methods import Answers, GrowingSpheres, Limits, Method
+from standfast.methods import Answers, Budget, GrowingSpheres, Method, Search
+from standfast.methods.growing_spheres import SphereSearch
 from standfast.methods.method import Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Outcome
@@ -112,27 +113,40 @@ class BetaRce:
         """The base method's cost."""
         return self.base.price(X, Y)
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """The base method's advice where enough models accept it, else the nearest that passes."""
-        first = self.base.search(model, X, streams, limits)
+    def prepare(self, model: Score) -> Search:
+        """The base method's search, and the spheres for all models together."""
         quorum = Quorum(model, self.models, self.needed)
+        return _Moved(self, self.base.prepare(model), self._spheres.prepare(quorum))
+
+
+@dataclass(frozen=True, eq=False)
+class _Moved:
+    """BetaRCE for one model."""
+
+    method: BetaRce
+    base: Search
+    spheres: SphereSearch
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """The base method's advice where enough models accept it, else the nearest that passes."""
+        first, method = self.base.advise(X, streams, budget), self.method
         points, outcomes, reasons = first.points.copy(), list(first.outcomes), list(first.reasons)
         advised = np.flatnonzero([outcome.advises for outcome in outcomes])
         if not len(advised):
             return replace(first, alternatives=())
-        moving = advised[~(quorum.score(points[advised]) > CLEARANCE)]
-        bounds = self.domain.bounds(X[moving])
-        found = self._spheres.around(quorum, points[moving], bounds, streams[moving] ^ SALT, limits)
+        moving = advised[~(self.spheres.model.score(points[advised]) > CLEARANCE)]
+        bounds = method.domain.bounds(X[moving])
+        found = self.spheres.around(points[moving], bounds, streams[moving] ^ SALT, budget)
         points[moving] = found.points
-        told = (
-            f"No candidate around the advice of {self.base.name} was accepted by the reference "
-            f"and by {self.needed} of {len(self.models)} models."
+        missed = (
+            f"No candidate around the advice of {method.base.name} was accepted by the reference "
+            f"and by {method.needed} of {len(method.models)} models."
         )
         for i, outcome, reason in zip(moving, found.outcomes, found.reasons, strict=True):
             outcomes[i], reasons[i] = Outcome.FOUND, ""
             if not outcome.advises:
                 outcomes[i] = Outcome.EXHAUSTED
-                reasons[i] = reason if reason == limits.why else told
+                reasons[i] = reason if reason == budget.why else missed
         return Answers(points, tuple(outcomes), tuple(reasons), first.lower_bounds)
 
 

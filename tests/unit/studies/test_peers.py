@@ -193,8 +193,8 @@ def test_a_quorum_counts_as_its_members_do(forest):
 
 def test_the_seed_decides_and_blocks_do_not(forest):
     method = beta_rce(forest, delta=0.7)
-    first = sf.recommend(method, forest.f, forest.people, seed=3, block=1)
-    again = sf.recommend(method, forest.f, forest.people, seed=3, block=7, jobs=2)
+    first = sf.Advisor(method, forest.f, block=1).recommend(forest.people, seed=3)
+    again = sf.Advisor(method, forest.f, block=7).recommend(forest.people, seed=3, jobs=2)
     other = sf.recommend(method, forest.f, forest.people, seed=4)
     pd.testing.assert_frame_equal(first.counterfactual, again.counterfactual)
     assert not first.counterfactual.equals(other.counterfactual)

@@ -1,0 +1,140 @@
+"""Invariant for one model: candidates searched with some models, chosen by others."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from standfast.methods.attainable import Attainable
+from standfast.methods.choice import (
+    Choice,
+    ValidationModels,
+    raise_crowd,
+    raise_reference,
+    reach_farthest,
+    weigh_crowd,
+    weigh_reference,
+)
+from standfast.methods.crowd import Crowd, Surroundings
+from standfast.methods.exact import ExactSearch, limit_of
+from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
+from standfast.recommendations import Outcome
+from standfast.recommendations.target import Target, accepting
+from standfast.search.program import Program
+from standfast.search.solve import Limit, Solver
+
+# boxes opened for each raised threshold: by then hardly an answer gets cheaper, only proven
+RAISED_BOXES = 5_000
+
+
+@dataclass(frozen=True, eq=False)
+class InvariantSearch:
+    """The reference's own search, its raised thresholds, the models to search with and choose by.
+
+    `beside` makes the program of the reference and one more model.
+    """
+
+    reference: ExactSearch
+    raised: tuple[Program, ...]
+    crowd: Crowd
+    choosing: ValidationModels
+    breach_cost: float | None
+    price: Callable[[Matrix, Matrix], Vector]
+    beside: Callable[..., Program]
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """Advice for each person in turn, with the reference's minimal cost as a lower bound."""
+        plain = self.reference.advise(X, streams, budget)
+        points, outcomes, reasons = plain.points.copy(), list(plain.outcomes), list(plain.reasons)
+        seconds = np.zeros(len(X)) if plain.seconds is None else plain.seconds.copy()
+        accepted_by = np.full(len(X), np.nan)
+        people = _People(self, X, budget)
+        for i in np.flatnonzero([outcome.advises for outcome in outcomes]):
+            began = time.monotonic()
+            limit = limit_of(budget, RAISED_BOXES, began - seconds[i])
+            choice = people.choose(int(i), points[i], limit)
+            best, ended = choice.best, limit.expired()
+            if best is not choice.candidates[0] or ended or not people.content(choice):
+                points[i], outcomes[i], reasons[i] = best.point, Outcome.FOUND, ""
+            reasons[i] = f"{reasons[i]} {people.remark(int(i), choice, limit)}".strip()
+            accepted_by[i] = best.yes
+            seconds[i] += time.monotonic() - began
+        return Answers(
+            points,
+            tuple(outcomes),
+            tuple(reasons),
+            plain.lower_bounds,
+            seconds,
+            accepted_by=accepted_by,
+        )
+
+
+class _People:
+    """The people of a block, served one after another in the same workspace."""
+
+    def __init__(self, search: InvariantSearch, X: Matrix, budget: Budget) -> None:
+        self.search, self.X, self.budget = search, X, budget
+        self.attainable = Attainable(search.choosing.models, search.beside, X)
+        self.around = Surroundings(search.crowd)
+        self.solvers: dict[int, Solver] = {}
+
+    def choose(self, i: int, first: Vector, limit: Limit) -> Choice:
+        """Person i's candidates, the reference's optimum first."""
+        x = self.X[i]
+
+        def price(point: Vector) -> float:
+            return float(self.search.price(x[None], point[None])[0])
+
+        choice = Choice(self.search.choosing, price, self.search.breach_cost)
+        choice.judge(first)
+        if self.search.breach_cost is None:
+            self._reach(i, choice, limit)
+        else:
+            self._weigh(i, choice, limit)
+        return choice
+
+    def _reach(self, i: int, choice: Choice, limit: Limit) -> None:
+        """Candidates for the target validity."""
+        if choice.passes(choice.best):
+            return
+        raise_reference(choice, partial(self._raised, i, limit), len(self.search.raised))
+        if limit.expired():
+            return
+        # whatever is cheaper than the baseline makes no larger move
+        self.around.of(self.X[i], choice.best.cost if choice.passes(choice.best) else np.inf)
+        raise_crowd(choice, self.around, limit.expired)
+        if not choice.passes(choice.best) and not limit.expired():
+            reach_farthest(choice, self.around, limit.expired)
+
+    def _weigh(self, i: int, choice: Choice, limit: Limit) -> None:
+        """Candidates for the least expected cost."""
+        weigh_reference(choice, partial(self._raised, i, limit), len(self.search.raised))
+        if not limit.expired():
+            self.around.of(self.X[i], choice.expected(choice.best))
+            weigh_crowd(choice, self.around, limit.expired)
+
+    def content(self, choice: Choice) -> bool:
+        """Whether nothing more was asked for than what the best candidate gives."""
+        return self.search.breach_cost is not None or choice.passes(choice.best)
+
+    def _raised(self, i: int, limit: Limit, k: int) -> Vector | None:
+        if limit.expired():
+            return None
+        if k not in self.solvers:
+            self.solvers[k] = Solver(self.search.raised[k], self.X)
+        return self.solvers[k].solve(i, limit).point
+
+    def remark(self, i: int, choice: Choice, limit: Limit) -> str:
+        """How many models accept, whether that is enough, and if not, how many ever could."""
+        yes, m = choice.best.yes, len(self.search.choosing.models)
+        ended = limit.expired()
+        why = f"{self.budget.why} " * ended
+        if self.search.breach_cost is not None:
+            return f"{why}{accepting(yes, m)}."
+        target = Target(self.search.choosing.validity, m)
+        if self.content(choice):
+            return target.met(yes)
+        most = self.attainable.most(i, choice.accepting, limit)
+        return f"{why}{target.missed(yes, most, ended=ended)}"
