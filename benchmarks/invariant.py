@@ -62,8 +62,8 @@ def timed(name: str, depth: int, balanced: bool, bar: float) -> list[dict[str, o
         median = float(recs.results["seconds"].median())
         goals = recs.counterfactual[recs.found].to_numpy(dtype=float)
         kept = np.mean([score.score(goals) > 0 for score in fresh.certify])
-        missed = recs.results["reason"].str.contains("reached")
-        proven = recs.results["reason"].str.contains("cannot be reached")
+        missed = recs.explanations().str.contains("reached")
+        proven = recs.explanations().str.contains("cannot be reached")
         short = f"; missed for {missed.sum()}, proven for {proven.sum()} of them"
         rows.append(
             {

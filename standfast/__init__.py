@@ -13,13 +13,11 @@ from standfast.methods import (
     Advisor,
     Alternative,
     Answers,
-    Budget,
     GrowingSpheres,
     Invariant,
     Method,
     MinimalCost,
     Regions,
-    Search,
     prepare,
     recommend,
     region,
@@ -27,7 +25,7 @@ from standfast.methods import (
 from standfast.percentiles import Percentiles
 from standfast.readers import as_score
 from standfast.readers.files import load_model, save_model
-from standfast.recommendations import Outcome, Recommendations
+from standfast.recommendations import Note, Outcome, Recommendations
 from standfast.rivals import FreshModels, LevelSet, fresh_models, grids, level_set
 from standfast.schema import Feature, Relation, Schema
 from standfast.scores import (
@@ -51,7 +49,6 @@ __all__ = [
     "Answers",
     "Autoencoder",
     "BlackBox",
-    "Budget",
     "Feature",
     "FreshModels",
     "GrowingSpheres",
@@ -62,6 +59,7 @@ __all__ = [
     "LinearLevelSet",
     "Method",
     "MinimalCost",
+    "Note",
     "Outcome",
     "Percentiles",
     "Recommendations",
@@ -69,7 +67,6 @@ __all__ = [
     "Relation",
     "Schema",
     "Score",
-    "Search",
     "TreeEnsemble",
     "Unanimous",
     "as_score",

@@ -97,5 +97,4 @@ class ActionableRecourse:
             Price(self.cost),
             Actions(self.actions, self.even),
         )
-        names = exact.names_of(model)
-        return exact.ExactSearch(program, names, self.boxes, self.alternatives, self.nested)
+        return exact.ExactSearch(program, self.boxes, self.alternatives, self.nested)

@@ -3,10 +3,9 @@
 import hashlib
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -16,11 +15,12 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
 from standfast.errors import InputError, check_positive, check_whole
-from standfast.methods.exact import SUPPORT, members, names_of
+from standfast.methods import exact
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
 from standfast.methods.rows import Rows
 from standfast.readers import as_score
-from standfast.recommendations import Outcome, Recommendations
+from standfast.recommendations import Model, Outcome, Provenance, Reason, Recommendations
+from standfast.recommendations.reasons import Contradiction, LimitReached
 from standfast.scores import Score
 
 Progress = Callable[[int, int], object]
@@ -39,6 +39,7 @@ class Advisor:
     model: Score
     block: int | None = None
     search: Search = field(init=False, repr=False)
+    origin: Provenance = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.block is not None:
@@ -50,6 +51,7 @@ class Advisor:
                 "build both with one schema"
             )
         object.__setattr__(self, "search", self.method.prepare(self.model))
+        object.__setattr__(self, "origin", _origin(self.method, self.model))
 
     def __reduce__(self) -> tuple[type["Advisor"], tuple[Any, ...]]:
         """Pickled without its search, which is prepared anew."""
@@ -69,11 +71,11 @@ class Advisor:
         _check_options(seed, jobs, time_limit, total_time)
         ends = np.inf if total_time is None else time.monotonic() + total_time
         X = self.method.schema.matrix(people)
-        rows = Rows(self.method, X, [*names_of(self.model), SUPPORT])
+        rows = Rows(self.method, X)
         rows.mark(_doubtful(self.method, X), Outcome.OUTSIDE_SCHEMA)
         waiting = np.flatnonzero(rows.open)
         accepted = waiting[self.model.accepts(X[waiting])] if len(waiting) else waiting
-        rows.mark(dict.fromkeys(accepted.tolist(), ""), Outcome.ALREADY_FAVOURABLE)
+        rows.mark(dict.fromkeys(accepted.tolist()), Outcome.ALREADY_FAVOURABLE)
         waiting = np.flatnonzero(rows.open)
         size = self.block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, 256))
         parts = [waiting[i : i + size] for i in range(0, len(waiting), size)]
@@ -100,38 +102,29 @@ class Advisor:
                     report()
             except KeyboardInterrupt:
                 stop.set()  # searches under way return with what they have
-                pool.shutdown(wait=True, cancel_futures=True)
-                _collect(futures, rows)
+                started = {future: part for future, part in futures.items() if not future.cancel()}
+                for future, part in started.items():
+                    rows.record(part, *future.result())
             except BaseException:
                 stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
             left = np.flatnonzero(rows.open)
-            rows.mark(dict.fromkeys(left.tolist(), "The run was interrupted."), Outcome.EXHAUSTED)
-        with ThreadPoolExecutor(1) as pool:
+            interrupted = LimitReached("interruption")
+            rows.mark(dict.fromkeys(left.tolist(), interrupted), Outcome.EXHAUSTED)
             check = pool.submit(rows.recheck, self.model)
             try:
                 check.result()
             except KeyboardInterrupt:
                 check.result()  # nothing is returned unchecked, and nothing found is lost
-        return rows.table(people, self._provenance(people, seed, stop.is_set()))
-
-    def _provenance(self, people: pd.DataFrame, seed: int, interrupted: bool) -> dict[str, Any]:
-        method = self.method
-        return {
-            "standfast": _version(),
-            "method": method.name,
-            "settings": method.settings(),
-            "seed": int(seed),
-            "data": str(people.attrs.get("origin", "")),
-            "people": digest_of_table(people),
-            "reference": method.percentiles.digest,
-            "reference_data": method.percentiles.origin,
-            "schema": method.domain.digest,
-            "model": self.model.digest,
-            "models": [member.digest for member, _ in members(self.model, 0.0)],
-            "interrupted": interrupted,
-        }
+        origin = replace(
+            self.origin,
+            seed=int(seed),
+            data=str(people.attrs.get("origin", "")),
+            people=digest_of_table(people),
+            interrupted=stop.is_set(),
+        )
+        return rows.table(people, origin)
 
 
 def prepare(method: Method, model: Any) -> Advisor:
@@ -205,9 +198,54 @@ def _with_signs(model: Any, method: Method) -> Score:
     return as_score(model, method.schema, favourable=1)
 
 
-def _doubtful(method: Method, X: Matrix) -> dict[int, str]:
+def _doubtful(method: Method, X: Matrix) -> dict[int, Reason | None]:
     doubts = method.schema.doubts(X)
-    return {i: f"{doubt[0].upper()}{doubt[1:]}." for i, doubt in enumerate(doubts) if doubt}
+    return {
+        i: Contradiction(f"{doubt[0].upper()}{doubt[1:]}.")
+        for i, doubt in enumerate(doubts)
+        if doubt
+    }
+
+
+def _origin(method: Method, model: Score) -> Provenance:
+    """What does not depend on the people."""
+    names = exact.names_of(model)
+    asked = [
+        Model(score.digest, name=name)
+        for (score, _), name in zip(exact.members(model, 0.0), names, strict=True)
+    ]
+    settings, further = _split(method.settings())
+    return Provenance(
+        standfast=version("standfast"),
+        method=method.name,
+        settings=settings,
+        reference=method.percentiles.digest,
+        reference_data=method.percentiles.origin,
+        schema=method.domain.digest,
+        model=model.digest,
+        models=(*asked, *further),
+    )
+
+
+def _split(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[Model]]:
+    """The settings in plain values, and the models among them with the setting as their role."""
+    plain, models = dict(settings), list[Model]()
+    for role, value in settings.items():
+        if isinstance(value, Mapping):
+            plain[role], inner = _split(value)
+            models += inner
+        elif isinstance(value, Score):
+            plain[role] = value.digest
+            models.append(Model(value.digest, role))
+        elif _are_scores(value):
+            plain[role] = getattr(value, "name", len(value))
+            models += [Model(score.digest, role) for score in value]
+    return plain, models
+
+
+def _are_scores(value: Any) -> bool:
+    several = isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 0
+    return several and all(isinstance(one, Score) for one in value)
 
 
 def _streams(X: Matrix, seed: int) -> Streams:
@@ -218,20 +256,7 @@ def _streams(X: Matrix, seed: int) -> Streams:
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 
-def _collect(futures: dict[Future[tuple[Answers, float]], Part], rows: Rows) -> None:
-    for future, part in futures.items():
-        try:
-            rows.record(part, *future.result(timeout=0))
-        except CancelledError:
-            continue  # never started
-
-
 def _unanswered(n: int, d: int, budget: Budget) -> Answers:
     """Answers for people whom a limit kept from being searched at all."""
     nothing = np.full((n, d), np.nan)
     return Answers(nothing, (Outcome.EXHAUSTED,) * n, (budget.why,) * n, np.full(n, np.nan))
-
-
-@cache
-def _version() -> str:
-    return version("standfast")

@@ -16,10 +16,15 @@ from standfast.datasets.twin import SCHEMAS
 from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Budget, Matrix, Search, Streams, Vector
 from standfast.methods.sparsify import sparsify
-from standfast.methods.unusual import unusual_remarks, within_reference
+from standfast.methods.unusual import unusual_advice, within_reference
 from standfast.percentiles import Cost, Percentiles
-from standfast.recommendations import Outcome
-from standfast.recommendations.sentences import RULES_LEFT_ASIDE
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import (
+    NoneWithin,
+    NothingToChange,
+    RulesLeftAside,
+    together,
+)
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
@@ -244,22 +249,29 @@ class LatentSearch:
             reached = (shell + 1) * method.step
         if method.sparse and advised.any() and not budget.expired():
             points[advised] = self._sparsified(X[advised], points[advised])
-        remarks = self._remarks(X, points, advised)
-        return _answers(points, remarks, stuck, reached, method.shells * method.step, budget)
+        ended = reached >= method.shells * method.step or not budget.expired()
+        missed = NoneWithin(float(reached), latent=True) if ended else budget.why
+        reasons = self._unusual(X, points, advised)
+        reasons |= {int(i): NothingToChange() for i in np.flatnonzero(stuck)}
+        outcomes = tuple(
+            Outcome.FOUND if found else Outcome.INFEASIBLE if none else Outcome.EXHAUSTED
+            for found, none in zip(advised, stuck, strict=True)
+        )
+        known = tuple(reasons.get(i, missed) for i in range(len(X)))
+        return Answers(points, outcomes, known, np.where(stuck, np.inf, np.nan))
 
-    def _remarks(self, X: Matrix, points: Matrix, advised: NDArray[np.bool_]) -> list[str | None]:
-        """How unusual each person's advised values are; None without advice."""
-        method = self.method
-        remarks: list[str | None] = [None] * len(X)
+    def _unusual(
+        self, X: Matrix, points: Matrix, advised: NDArray[np.bool_]
+    ) -> dict[int, Reason | None]:
+        """How unusual each advised person's values are."""
         if not advised.any():
-            return remarks
-        x, y = X[advised], points[advised]
+            return {}
+        method, x, y = self.method, X[advised], points[advised]
         usual, own = method.autoencoder.usual(y), method.autoencoder.usual(x)
-        aside = RULES_LEFT_ASIDE * method.rules_left_aside
-        said = unusual_remarks(method.domain, method.percentiles, x, y, usual, own)
-        for i, text in zip(np.flatnonzero(advised), said, strict=True):
-            remarks[i] = f"{aside} {text}".strip()
-        return remarks
+        found = unusual_advice(method.domain, method.percentiles, x, y, usual, own)
+        aside = RulesLeftAside() if method.rules_left_aside else None
+        who = np.flatnonzero(advised).tolist()
+        return {i: together(aside, reason) for i, reason in zip(who, found, strict=True)}
 
     def _cheapest(
         self,
@@ -316,31 +328,3 @@ class LatentSearch:
             return usual
 
         return sparsify(self.model, method.domain, X, points, method.percentiles.scale, supported)
-
-
-def _answers(
-    points: Matrix,
-    remarks: list[str | None],
-    stuck: NDArray[np.bool_],
-    reached: float,
-    cap: float,
-    budget: Budget,
-) -> Answers:
-    outcomes, reasons = [], []
-    missed = (
-        f"No candidate up to a latent distance of {reached:.3g} was accepted."
-        if reached >= cap or not budget.expired()
-        else budget.why
-    )
-    for said, none in zip(remarks, stuck, strict=True):
-        if said is not None:
-            outcomes.append(Outcome.FOUND)
-            reasons.append(said)
-        elif none:
-            outcomes.append(Outcome.INFEASIBLE)
-            reasons.append("The schema leaves this person nothing to change.")
-        else:
-            outcomes.append(Outcome.EXHAUSTED)
-            reasons.append(missed)
-    bounds = np.where(stuck, np.inf, np.nan)
-    return Answers(points, tuple(outcomes), tuple(reasons), bounds)

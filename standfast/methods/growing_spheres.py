@@ -10,8 +10,8 @@ from standfast.errors import InputError, check_positive, check_whole
 from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
 from standfast.methods.sparsify import sparsify
 from standfast.percentiles import Cost, Percentiles
-from standfast.recommendations import Outcome
-from standfast.recommendations.sentences import RULES_LEFT_ASIDE
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import NoneWithin, NothingToChange, RulesLeftAside
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
@@ -28,7 +28,7 @@ class GrowingSpheres:
     Candidates are projected onto the schema *before* the model judges them. With `step=None` the
     radius is found by doubling and halving, to within `precision`; a number grows rings of that
     thickness, as published. Works with any score; proves nothing. `rules_left_aside` says that the
-    schema given is only what is left of the user's, and every remark repeats it.
+    schema given is only what is left of the user's, and the reason repeats it.
     """
 
     schema: Schema
@@ -200,18 +200,19 @@ class SphereSearch:
         budget: Budget,
     ) -> Answers:
         method = self.method
-        outcomes, reasons = [], []
+        outcomes: list[Outcome] = []
+        reasons: list[Reason | None] = []
         for found, far, done, outer in zip(advised, reach, shells.done, shells.outer, strict=True):
             if found:
                 outcomes.append(Outcome.FOUND)
-                reasons.append(RULES_LEFT_ASIDE * method.rules_left_aside)
+                reasons.append(RulesLeftAside() if method.rules_left_aside else None)
             elif far == 0.0:
                 outcomes.append(Outcome.INFEASIBLE)
-                reasons.append("The schema leaves this person nothing to change.")
+                reasons.append(NothingToChange())
             else:
                 outcomes.append(Outcome.EXHAUSTED)
                 reasons.append(
-                    f"No candidate up to a distance of {min(outer, far):.3g} was accepted."
+                    NoneWithin(float(min(outer, far)))
                     if done or not budget.expired()
                     else budget.why
                 )

@@ -136,11 +136,8 @@ class Invariant:
         """The settings, for the provenance."""
         asked = "validity" if self.breach_cost is None else "breach_cost"
         chosen = {name: getattr(self, name) for name in (asked, "cost", "actions", "boxes")}
-        parts = {"search": self.searching, "choose": self.choosing}
-        return chosen | {
-            name: {"part": part.name, "models": list(part.digests)}  # none of them may certify
-            for name, part in parts.items()
-        }
+        # none of these models may certify
+        return chosen | {"search": self.searching, "choose": self.choosing}
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The chosen percentile shift."""
@@ -172,7 +169,7 @@ class Invariant:
             return Program.build((*models, other), (*margins, 0.0), *known)
 
         return InvariantSearch(
-            exact.ExactSearch(program, exact.names_of(model), self.boxes),
+            exact.ExactSearch(program, self.boxes),
             raised,
             Crowd.build(asked, self.searching, *known, Actions(self.actions)),
             ValidationModels(tuple(self.choosing), self.validity),

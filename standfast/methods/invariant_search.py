@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -20,8 +20,8 @@ from standfast.methods.choice import (
 from standfast.methods.crowd import Crowd, Surroundings
 from standfast.methods.exact import ExactSearch, limit_of
 from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
-from standfast.recommendations import Outcome
-from standfast.recommendations.target import Target, accepting
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import AcceptedBy, together
 from standfast.search.program import Program
 from standfast.search.solve import Limit, Solver
 
@@ -57,8 +57,8 @@ class InvariantSearch:
             choice = people.choose(int(i), points[i], limit)
             best, ended = choice.best, limit.expired()
             if best is not choice.candidates[0] or ended or not people.content(choice):
-                points[i], outcomes[i], reasons[i] = best.point, Outcome.FOUND, ""
-            reasons[i] = f"{reasons[i]} {people.remark(int(i), choice, limit)}".strip()
+                points[i], outcomes[i], reasons[i] = best.point, Outcome.FOUND, None
+            reasons[i] = together(reasons[i], people.count(int(i), choice, limit))
             accepted_by[i] = best.yes
             seconds[i] += time.monotonic() - began
         return Answers(
@@ -126,15 +126,14 @@ class _People:
             self.solvers[k] = Solver(self.search.raised[k], self.X)
         return self.solvers[k].solve(i, limit).point
 
-    def remark(self, i: int, choice: Choice, limit: Limit) -> str:
+    def count(self, i: int, choice: Choice, limit: Limit) -> Reason | None:
         """How many models accept, whether that is enough, and if not, how many ever could."""
-        yes, m = choice.best.yes, len(self.search.choosing.models)
-        ended = limit.expired()
-        why = f"{self.budget.why} " * ended
-        if self.search.breach_cost is not None:
-            return f"{why}{accepting(yes, m)}."
-        target = Target(self.search.choosing.validity, m)
-        if self.content(choice):
-            return target.met(yes)
-        most = self.attainable.most(i, choice.accepting, limit)
-        return f"{why}{target.missed(yes, most, ended=ended)}"
+        models, ended = self.search.choosing, limit.expired()
+        count = AcceptedBy(choice.best.yes, len(models.models))
+        if self.search.breach_cost is None:
+            count = replace(count, validity=models.validity)
+            if self.content(choice):
+                return count
+            most = self.attainable.most(i, choice.accepting, limit)
+            count = replace(count, most=most, ended=ended)
+        return together(self.budget.why, count) if ended else count

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import LimitReached
 from standfast.schema import Schema
 from standfast.scores import Score
 
@@ -31,9 +32,9 @@ class Budget:
         return self.stop.is_set() or time.monotonic() >= self.deadline
 
     @property
-    def why(self) -> str:
+    def why(self) -> LimitReached:
         """Why an unfinished search ended."""
-        return "The run was interrupted." if self.stop.is_set() else "The time limit was reached."
+        return LimitReached("interruption" if self.stop.is_set() else "time")
 
 
 @dataclass(frozen=True)
@@ -51,17 +52,18 @@ class Alternative:
 class Answers:
     """What a search gives for a block of people, row by row.
 
-    `points` is NaN where there is no advice; `reasons` then says why; `lower_bounds` is NaN for
-    methods that prove nothing. `seconds` may be left out: the block's time is then shared evenly.
-    `binding` has the positions of the models that shaped each answer, where a method knows: the
-    members in their order, then the data support. `alternatives` lists
+    `points` is NaN where there is no advice; a reason of `recommendations.reasons` then says why
+    (`Note("…")` is one in your own words; None where there is nothing to say). `lower_bounds` is
+    NaN for methods that prove nothing. `seconds` may be left out: the block's time is then shared
+    evenly. `binding` has the positions of the models that shaped each answer, where a method knows:
+    the members in their order, then the models among the method's settings. `alternatives` lists
     all ways for each person, the answer itself as rank 1, where several were asked for.
     `accepted_by` counts the choosing models that accept each answer, where models chose it.
     """
 
     points: Matrix
     outcomes: tuple[Outcome, ...]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason | None, ...]
     lower_bounds: Vector
     seconds: Vector | None = None
     binding: tuple[tuple[int, ...], ...] | None = None
@@ -101,7 +103,10 @@ class Method(Protocol):
         ...
 
     def settings(self) -> dict[str, object]:
-        """What else makes the method what it is, for the provenance."""
+        """What else makes the method what it is, for the provenance: plain values and scores.
+
+        A score, or several, is listed among the models used, with the setting's name as its role.
+        """
         ...
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:

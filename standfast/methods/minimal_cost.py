@@ -65,8 +65,7 @@ class MinimalCost:
         """The settings, for the provenance."""
         names = ("cost", "per_change", "margin", "alternatives", "boxes")
         units = None if self._price.units is None else self._price.units.tolist()
-        support = None if self.support is None else self.support.digest
-        return {n: getattr(self, n) for n in names} | {"units": units, "support": support}
+        return {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The chosen cost."""
@@ -83,10 +82,8 @@ class MinimalCost:
             )
         if any(isinstance(score, LinearLevelSet) for score, _ in asked):
             return robust_linear.prepare(self, model)
-        names = exact.names_of(model)
         if self.support is not None:
             asked.append((self.support, 0.0))
-            names.append(exact.SUPPORT)
         models, margins = zip(*asked, strict=True)
         program = Program.build(models, margins, self.domain, self.percentiles, self._price)
-        return exact.ExactSearch(program, names, self.boxes, self.alternatives)
+        return exact.ExactSearch(program, self.boxes, self.alternatives)

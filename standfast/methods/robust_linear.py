@@ -16,7 +16,8 @@ import numpy as np
 from standfast.methods import exact
 from standfast.methods.method import Answers, Budget, Matrix, Search, Streams
 from standfast.methods.robust_search import Asked, RobustSearch, refusing
-from standfast.recommendations import Outcome
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import Unsatisfiable
 from standfast.scores import Linear, LinearLevelSet, Score, Unanimous
 from standfast.search.solve import Limit, Solution
 
@@ -30,14 +31,14 @@ def prepare(best: "MinimalCost", model: Score) -> Search:
     For the maximal shift, alternatives, data support, trees and inputs with more than a thousand
     values the exact search starts anew with every member added, which takes longer.
     """
-    asked, names = exact.members(model, 0.0), exact.names_of(model)
+    asked = exact.members(model, 0.0)
     plain = all(isinstance(score, LinearLevelSet | Linear) for score, _ in asked)
     if plain and best.cost != "max" and best.alternatives == 1 and best.support is None:
         raised = [(score, margin + best.margin) for score, margin in asked]
         search = RobustSearch.build(best, raised, ())
         if not search.lattice.wide:
-            return InOneTree(search, names)
-    return ByRounds(best, asked, names, best.prepare(_joint(asked, ())))
+            return InOneTree(search)
+    return ByRounds(best, asked, best.prepare(_joint(asked, ())))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,6 @@ class InOneTree:
     """Members are added while one and the same tree is searched."""
 
     search: RobustSearch
-    names: Sequence[str]
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another."""
@@ -60,11 +60,13 @@ class InOneTree:
         took, bound = np.array([time.monotonic() - began]), np.array([solution.lower_bound])
         return Answers(point[None], (outcome,), (reason,), bound, took, (solution.binding,))
 
-    def _ending(self, solution: Solution, budget: Budget, limit: Limit) -> tuple[Outcome, str]:
+    def _ending(
+        self, solution: Solution, budget: Budget, limit: Limit
+    ) -> tuple[Outcome, Reason | None]:
         if solution.proof == "minimal":
-            return Outcome.MINIMAL, ""
+            return Outcome.MINIMAL, None
         if solution.proof == "infeasible":
-            return Outcome.INFEASIBLE, _hopeless(self.search.asked, self.names, solution.binding)
+            return Outcome.INFEASIBLE, _hopeless(self.search.asked, solution.binding)
         outcome = Outcome.EXHAUSTED if solution.point is None else Outcome.WITHIN_GAP
         return outcome, exact.limit_reached(solution, budget, limit)
 
@@ -75,7 +77,6 @@ class ByRounds:
 
     best: "MinimalCost"
     asked: Asked
-    names: Sequence[str]
     first: Search
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
@@ -92,7 +93,8 @@ class ByRounds:
             ways = [way.point for way in found.alternatives] or list(found.points)
             added = [cut for point in ways for cut in self._against(point)]
             if not (added and found.outcomes[0] is Outcome.MINIMAL and not one.expired()):
-                return self._ended(found, cuts, bool(added), time.monotonic() - began)
+                ended = self._ended(found, cuts, time.monotonic() - began)
+                return self._withheld(ended, one) if added else ended
             cuts += added
             search = self.best.prepare(_joint(self.asked, cuts))
 
@@ -107,28 +109,27 @@ class ByRounds:
         ]
         return [(m, cut) for m, cut in members if cut is not None]
 
-    def _ended(
-        self, found: Answers, cuts: Sequence[tuple[int, Linear]], refused: bool, took: float
-    ) -> Answers:
-        """One person's answer, binding sets for their members; withheld if a member refuses it."""
+    def _ended(self, found: Answers, cuts: Sequence[tuple[int, Linear]], took: float) -> Answers:
+        """One person's answer, with the sets of binding members for the members."""
         # the positions of the members asked, of the cuts by their sets, and of the data support
         whose = [*range(len(self.asked)), *(m for m, _ in cuts), len(self.asked)]
         assert found.binding is not None
         binding = tuple(dict.fromkeys(whose[k] for k in found.binding[0]))
         ended = replace(found, binding=(binding,), seconds=np.array([took]))
-        if refused:
-            reason = f"A limit was reached. No answer costs less than {found.lower_bounds[0]:.4g}."
-            nothing = np.full_like(found.points, np.nan)
-            return replace(
-                ended,
-                points=nothing,
-                outcomes=(Outcome.EXHAUSTED,),
-                reasons=(reason,),
-                alternatives=(),
-            )
         if found.outcomes[0] is Outcome.INFEASIBLE:
-            return replace(ended, reasons=(_hopeless(self.asked, self.names, binding),))
+            return replace(ended, reasons=(_hopeless(self.asked, binding),))
         return ended
+
+    def _withheld(self, ended: Answers, budget: Budget) -> Answers:
+        """No answer, for a member refuses the one that was found when a limit was reached."""
+        reason = ended.reasons[0] or replace(budget.why, lower_bound=float(ended.lower_bounds[0]))
+        return replace(
+            ended,
+            points=np.full_like(ended.points, np.nan),
+            outcomes=(Outcome.EXHAUSTED,),
+            reasons=(reason,),
+            alternatives=(),
+        )
 
 
 def _joint(asked: Asked, cuts: Sequence[tuple[int, Linear]]) -> Unanimous:
@@ -140,16 +141,11 @@ def _joint(asked: Asked, cuts: Sequence[tuple[int, Linear]]) -> Unanimous:
     )
 
 
-def _hopeless(asked: Asked, names: Sequence[str], binding: Sequence[int]) -> str:
-    """Why there is no advice: which models accept none, level sets by their ε."""
-    blocking = []
-    for m in binding:
-        name = exact.SUPPORT if m == len(asked) else names[m]
-        score = asked[m][0] if m < len(asked) else None
-        if isinstance(score, LinearLevelSet):
-            name = f"every linear model of the level set (ε = {score.epsilon:.4g})"
-        blocking.append(name)
-    return f"No admissible change satisfies {' and '.join(blocking) or 'the models'}."
+def _hopeless(asked: Asked, binding: tuple[int, ...]) -> Unsatisfiable:
+    """Why there is no advice: which models accept none, level sets with their ε."""
+    sets = [(m, asked[m][0]) for m in binding if m < len(asked)]
+    epsilons = [(m, score.epsilon) for m, score in sets if isinstance(score, LinearLevelSet)]
+    return Unsatisfiable(binding, level_sets=tuple(epsilons))
 
 
 def _joined(blocks: Sequence[Answers]) -> Answers:

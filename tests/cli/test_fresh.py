@@ -105,7 +105,7 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     expected = sf.recommend(method, sf.as_score(tree, fresh.schema, favourable=1), people)
     recs = sf.Recommendations.read(desk.path("advice.csv"))
     pd.testing.assert_frame_equal(recs.counterfactual, expected.counterfactual)
-    assert recs.results["reason"].tolist() == expected.results["reason"].tolist()
+    assert recs.explanations().tolist() == expected.explanations().tolist()
     told = f"certify it: standfast certify {desk.path('advice.csv')} --fresh {desk.path('fresh')}"
     assert told in result.stdout
     assert "of the 6 choosing models accept this advice; the target of 70 % asks" in result.stdout

@@ -26,10 +26,10 @@ from standfast import (
     Recommendations,
     Schema,
     Score,
-    Search,
     as_score,
 )
 from standfast.autoencoder import fit
+from standfast.methods import Search
 from standfast.studies.peers import BetaRce, Roar
 
 people = runpy.run_path(str(Path(__file__).with_name("conftest.py")))["people"]
@@ -236,7 +236,7 @@ def test_a_person_without_escape_gets_a_sentence(method, world):
     hopeless = as_score(refuse_everybody, world.schema, favourable=None)
     recs = served(method, hopeless, world.people.iloc[:5])
     assert set(recs.outcome) <= {Outcome.EXHAUSTED, Outcome.INFEASIBLE}
-    assert recs.results["reason"].str.len().min() > 10
+    assert recs.explanations().str.len().min() > 10
     assert recs.counterfactual.isna().all(axis=None)
 
 
@@ -257,7 +257,7 @@ def test_a_time_limit_ends_the_search_and_keeps_every_row(method, model, world):
     refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
     assert refused.any()
     assert (recs.outcome[refused] == Outcome.EXHAUSTED).all()
-    assert recs.results["reason"][refused].str.contains("time limit").all()
+    assert recs.explanations()[refused].str.contains("time limit").all()
 
 
 def test_people_outside_the_schema_are_told_and_the_others_served(method, model, world):
@@ -269,7 +269,7 @@ def test_people_outside_the_schema_are_told_and_the_others_served(method, model,
     recs = served(method, model, people)
     outside = recs.outcome == Outcome.OUTSIDE_SCHEMA
     assert list(recs.index[outside]) == ["p0003", "p0004"]
-    assert "Grade is 7" in recs.results.loc["p0003", "reason"]
+    assert "Grade is 7" in recs.explanations()["p0003"]
     whole = served(method, model, world.people)
     pd.testing.assert_frame_equal(
         recs.counterfactual[~outside].astype(float), whole.counterfactual[~outside].astype(float)

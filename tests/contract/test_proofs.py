@@ -90,5 +90,5 @@ def test_an_action_grid_says_that_it_is_one(accounts, models):
     grid = sf.ActionableRecourse.as_published(SCHEMA, sf.Percentiles.fit(table))
     recs = sf.recommend(grid, models["linear"], people)
     assert recs.found.any()
-    assert recs.results["reason"].str.contains("on its action grid").all()
+    assert recs.explanations().str.contains("on its action grid").all()
     assert not (recs.outcome == "infeasible").any()

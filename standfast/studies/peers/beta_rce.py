@@ -27,7 +27,8 @@ from standfast.methods import Answers, Budget, GrowingSpheres, Method, Search
 from standfast.methods.growing_spheres import SphereSearch
 from standfast.methods.method import Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome
+from standfast.recommendations import Note, Outcome
+from standfast.recommendations.reasons import LimitReached
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import CLEARANCE, Bools
@@ -107,7 +108,7 @@ class BetaRce:
         names = ("delta", "alpha", "candidates", "sparse")
         about: dict[str, object] = {name: getattr(self, name) for name in names}
         about |= {"base": self.base.name, "base_settings": self.base.settings()}
-        return about | {"models": [score.digest for score in self.models]}
+        return about | {"models": self.models}
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The base method's cost."""
@@ -138,15 +139,15 @@ class _Moved:
         bounds = method.domain.bounds(X[moving])
         found = self.spheres.around(points[moving], bounds, streams[moving] ^ SALT, budget)
         points[moving] = found.points
-        missed = (
+        missed = Note(
             f"No candidate around the advice of {method.base.name} was accepted by the reference "
             f"and by {method.needed} of {len(method.models)} models."
         )
         for i, outcome, reason in zip(moving, found.outcomes, found.reasons, strict=True):
-            outcomes[i], reasons[i] = Outcome.FOUND, ""
+            outcomes[i], reasons[i] = Outcome.FOUND, None
             if not outcome.advises:
                 outcomes[i] = Outcome.EXHAUSTED
-                reasons[i] = reason if reason == budget.why else missed
+                reasons[i] = reason if isinstance(reason, LimitReached) else missed
         return Answers(points, tuple(outcomes), tuple(reasons), first.lower_bounds)
 
 

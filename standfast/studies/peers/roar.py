@@ -24,7 +24,8 @@ from standfast.errors import InputError, check_whole
 from standfast.methods import Answers, Budget, Search
 from standfast.methods.method import Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome
+from standfast.recommendations import Note, Outcome, Reason
+from standfast.recommendations.reasons import NothingToChange
 from standfast.schema import Schema
 from standfast.scores import Linear, Score
 from standfast.scores.score import CLEARANCE, Bools
@@ -113,21 +114,24 @@ class _Roar:
         return self._answers(points, descent.moves, budget)
 
     def _answers(self, points: Matrix, moves: Bools, budget: Budget) -> Answers:
-        outcomes, reasons = [], []
+        outcomes: list[Outcome] = []
+        reasons: list[Reason | None] = []
         for found, free in zip(~np.isnan(points[:, 0]), moves, strict=True):
             if found:
                 outcomes.append(Outcome.FOUND)
-                reasons.append("")
+                reasons.append(None)
             elif not free:
                 outcomes.append(Outcome.INFEASIBLE)
-                reasons.append("The schema leaves this person nothing to change.")
+                reasons.append(NothingToChange())
             else:
                 outcomes.append(Outcome.EXHAUSTED)
                 reasons.append(
                     budget.why
                     if budget.expired()
-                    else f"The descent met no point that every linear model within "
-                    f"{self.method.delta:g} of the reference accepts."
+                    else Note(
+                        "The descent met no point that every linear model within "
+                        f"{self.method.delta:g} of the reference accepts."
+                    )
                 )
         bounds = np.where(moves, np.nan, np.inf)
         return Answers(points, tuple(outcomes), tuple(reasons), bounds)

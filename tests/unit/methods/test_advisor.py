@@ -1,8 +1,6 @@
 """An advisor: a method prepared once for a model, and asked often."""
 
 import pickle
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -90,13 +88,3 @@ def test_an_estimator_is_taken_as_it_is_if_its_classes_are_signs():
     tree = RandomForestClassifier(3, max_depth=3, random_state=0).fit(DATA.table, labels)
     advisor = sf.prepare(METHODS["minimal cost"], tree)
     assert same(advisor.recommend(REFUSED), sf.recommend(METHODS["minimal cost"], tree, REFUSED))
-
-
-def test_importing_the_methods_loads_no_compiler():
-    told = subprocess.run(
-        [sys.executable, "-c", "import standfast, sys; print('numba' in sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert told.stdout.strip() == "False"

@@ -128,7 +128,7 @@ def test_fresh_models_keep_as_much_as_was_asked_for(target):
         method = Invariant(SCHEMA, Q, search=parts[0], choose=parts[1], validity=target)
         recs = recommend(method, REFERENCE, people)
         assert recs.found.all()
-        assert not recs.results["reason"].str.contains("could not").any()
+        assert not recs.explanations().str.contains("could not").any()
         goals = recs.counterfactual.to_numpy(dtype=float)
         means.append(np.mean([model.score(goals) > 0 for model in fresh]))
     assert np.mean(means) > target - np.std(means) / np.sqrt(len(means))
@@ -275,7 +275,7 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
     kept, before = accepted_by(fresh.certify, recs), accepted_by(fresh.certify, plain)
     assert kept.mean() > before.mean() + 4
     yes, needed = accepted_by(fresh.choose, recs), ValidationModels(tuple(fresh.choose), 0.8).needed
-    told = recs.results["reason"].str.contains("reached")
+    told = recs.explanations().str.contains("reached")
     assert ((yes >= needed) == ~told).all()
     assert recs.results["accepted_by"].tolist() == yes.tolist()
     counted = [f"{n} of the 25 choosing models accept this advice" for n in yes]
@@ -360,9 +360,7 @@ def test_the_more_a_breach_costs_the_more_is_kept(credit):
         assert recs.found.all()
         assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
         assert (
-            recs.results["reason"]
-            .str.endswith("of the 25 choosing models accept this advice.")
-            .all()
+            recs.explanations().str.endswith("of the 25 choosing models accept this advice.").all()
         )
         assert recs.shortfall is None
         kept.append(accepted_by(fresh.certify, recs).mean())
@@ -407,7 +405,7 @@ def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
     reference = Linear([0.0, 1.0], -3.5, LOGISTIC, 0.5)
     recs = recommend(method, reference, table.iloc[:1])
     assert recs.outcome.iloc[0] == "found"
-    assert recs.results["reason"].iloc[0] == (
+    assert recs.explanations().iloc[0] == (
         "The target of 90 % asks for all 14 choosing models: 12.6, and one standard error (1.1) "
         "more because the same models choose the advice. It cannot be reached: 4 of them refuse "
         "all advice that the model accepts. 10 of the 14 choosing models accept this advice, the "
@@ -458,7 +456,7 @@ def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
     method = Invariant(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
     recs = recommend(method, Linear([1.0, 1.0, 0.5], -90.0, LOGISTIC, 0.5), NOBODY)
     assert recs.outcome.iloc[0] == "infeasible"
-    assert "no admissible value satisfies" in recs.results["reason"].iloc[0]
+    assert "no admissible value satisfies" in recs.explanations().iloc[0]
     assert np.isinf(recs.results["lower_bound"].iloc[0])
 
 

@@ -69,14 +69,14 @@ def test_an_answer_the_model_refuses_is_withheld_as_unsound():
     refused = ~MODEL.accepts(SCHEMA.matrix(TABLE))
     assert (recs.outcome[refused] == Outcome.UNSOUND).all()
     assert recs.counterfactual[refused].isna().all(axis=None)
-    assert recs.results["reason"][refused].str.contains("own prediction refuses").all()
+    assert recs.explanations()[refused].str.contains("own prediction refuses").all()
 
 
 def test_an_answer_the_schema_does_not_admit_is_withheld_as_unsound():
     recs = recommend(Fixed([2.05, 0.5]), MODEL, TABLE)
     refused = ~MODEL.accepts(SCHEMA.matrix(TABLE))
     assert (recs.outcome[refused] == Outcome.UNSOUND).all()
-    assert recs.results["reason"][refused].str.contains("no multiple of its step").all()
+    assert recs.explanations()[refused].str.contains("no multiple of its step").all()
 
 
 def test_an_estimator_with_signs_as_classes_is_taken_as_it_is():
@@ -141,7 +141,7 @@ def test_an_interrupt_keeps_what_is_finished():
     assert recs.found.sum() >= 20
     left = recs.outcome == Outcome.EXHAUSTED
     assert left.any()
-    assert (recs.results["reason"][left] == "The run was interrupted.").all()
+    assert (recs.explanations()[left] == "The run was interrupted.").all()
 
 
 def test_a_total_time_ends_the_run_with_every_row_in_place():

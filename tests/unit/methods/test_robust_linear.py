@@ -85,7 +85,7 @@ def test_the_answer_is_the_cheapest_of_all_points_that_all_members_accept(cost, 
             assert wide.accepts(x[None])[0]
         elif outcome == "infeasible":
             assert not fine.any()
-            assert "level set" in recs.results["reason"].iloc[i]
+            assert "level set" in recs.explanations().iloc[i]
         else:
             assert outcome == "minimal"
             least = best.price(np.broadcast_to(x, points.shape)[fine], points[fine]).min()
@@ -224,7 +224,7 @@ def test_limits_leave_a_lower_bound():
     told = recs.results["lower_bound"].dropna()
     assert (told <= full.results["lower_bound"].loc[told.index] + 1e-9).all()
     limited = recs.outcome.isin(["exhausted", "within_gap"])
-    assert recs.results["reason"][limited].str.contains("No answer costs less than").all()
+    assert recs.explanations()[limited].str.contains("No answer costs less than").all()
 
 
 def test_cost_never_falls_as_the_set_grows_and_each_person_has_an_end():
