@@ -67,10 +67,10 @@ class Scenario:
         return self.people.assign(sentence=self.sentences())
 
     def __repr__(self) -> str:
-        told = self.people["lower"].dropna()
-        reach = f", at least {percent(told.min())} to {percent(told.max())}" if len(told) else ""
+        lower = self.people["lower"].dropna()
+        reach = f", at least {percent(lower.min())} to {percent(lower.max())}" if len(lower) else ""
         return (
-            f"<Scenario: {len(told)} of {len(self.people)} people certified by the search under "
+            f"<Scenario: {len(lower)} of {len(self.people)} people certified by the search under "
             f"{self.drawn} drawn models{reach}>"
         )
 
@@ -101,9 +101,9 @@ def scenario(
     N = sum(member.digest in marks for member in members)
     missing = marks - {member.digest for member in members}
     if missing or not marks:
-        told = f"{len(missing)} of the {len(marks)} drawn models" if marks else "no drawn model"
+        which = f"{len(missing)} of the {len(marks)} drawn models" if marks else "no drawn model"
         raise InputError(
-            f"{told} {'is' if len(missing) == 1 else 'are'} {'not ' * bool(marks)}among the "
+            f"{which} {'is' if len(missing) == 1 else 'are'} {'not ' * bool(marks)}among the "
             "members; the bound holds for advice that all drawn models accept: make it under all"
         )
     places = _places(recommendations.provenance, exact.names_of(model))

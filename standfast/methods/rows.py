@@ -24,10 +24,11 @@ class Rows:
         n, d = self.X.shape
         self.points: Matrix = np.full((n, d), np.nan)
         self.outcome = np.full(n, "", dtype=object)
-        self.reason: list[Reason | None] = [None] * n
+        self.reason = np.full(n, None, dtype=object)
         self.lower_bound: Vector = np.full(n, np.nan)
         self.seconds: Vector = np.zeros(n)
-        self.binding: list[tuple[int, ...]] = [()] * n
+        self.binding = np.empty(n, dtype=object)
+        self.binding.fill(())
         self.alternatives: dict[tuple[int, int], Alternative] = {}  # by person and rank
         self.accepted_by: Vector = np.full(n, np.nan)
 
@@ -87,11 +88,11 @@ class Rows:
         results = pd.DataFrame(
             {
                 "outcome": self.outcome,
-                "reason": pd.Series(self.reason, people.index, dtype=object),
+                "reason": self.reason,
                 "cost": cost,
                 "lower_bound": lower_bound,
                 "seconds": self.seconds,
-                "binding": pd.Series(self.binding, people.index, dtype=object),
+                "binding": self.binding,
             },
             index=people.index,
         )

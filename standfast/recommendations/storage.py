@@ -166,19 +166,19 @@ def read(path: Path) -> Recommendations:
             frame, found = cells.from_parquet(content, KEY)
         source, about = path, _decoded(found, path)
     with reading(source, REMEDY):
-        told = parse(about)
-    check_format(told, FORMAT, source)
+        stated = parse(about)
+    check_format(stated, FORMAT, source)
     with reading(source, REMEDY):
-        check(told, ABOUT)
-        schema = Schema.from_toml(told["schema"])
-        _check_alternatives(told["alternatives"], len(frame), schema)
+        check(stated, ABOUT)
+        schema = Schema.from_toml(stated["schema"])
+        _check_alternatives(stated["alternatives"], len(frame), schema)
     with reading(path, REMEDY):
-        advice = _assemble(frame, told, schema)
-    if not isinstance(told["alternatives"], dict):
+        advice = _assemble(frame, stated, schema)
+    if not isinstance(stated["alternatives"], dict):
         return advice
     with reading(source, REMEDY):
-        check(told["alternatives"], alternatives.ABOUT, "'alternatives'")
-    ways = alternatives.read(told["alternatives"], path, schema, advice.index)
+        check(stated["alternatives"], alternatives.ABOUT, "'alternatives'")
+    ways = alternatives.read(stated["alternatives"], path, schema, advice.index)
     return replace(advice, alternatives=ways)
 
 

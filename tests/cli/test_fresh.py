@@ -168,10 +168,10 @@ def test_a_surprise_and_several_folders_can_be_given(equipped: Any) -> None:
     folders = [desk.path("fresh"), desk.path("more")]
     result = advise(desk, fresh=folders, surprise=0.5)
     assert result.exit_code == 0, result.output
-    about = sf.Recommendations.read(desk.path("advice.csv")).provenance["settings"]
-    assert about["surprise"] == 0.5
+    about = sf.Recommendations.read(desk.path("advice.csv")).provenance
+    assert about.settings["breach_cost"] == 0.5
     used = [d for folder in folders for d in sf.FreshModels.load(folder).search.digests]
-    assert about["search"]["models"] == used
+    assert [model.digest for model in about.role("search")] == used
 
 
 def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:

@@ -119,7 +119,7 @@ class BothSearches:
 
 
 def first_of_two(*given) -> FirstOfTwo:
-    return FirstOfTwo(MinimalCost(*given, margin=0.3), MinimalCost(*given, per_change=0.1))
+    return FirstOfTwo(MinimalCost(*given, margin=0.3), MinimalCost(*given, boxes=100_000))
 
 
 # A new method adds its line here and has to keep every duty below.

@@ -31,6 +31,7 @@ from standfast.methods.invariant import MARGINS, Invariant
 from standfast.methods.local_search import LocalSearch
 from standfast.methods.method import Budget
 from standfast.methods.neighbourhood import LEAST
+from standfast.recommendations.reasons import AcceptedBy, LimitReached, Together, Unsatisfiable
 from standfast.rivals.fresh_models import Part
 from standfast.scores.score import CLEARANCE, LOGISTIC
 from standfast.scores.tree_ensemble import Trees
@@ -275,11 +276,10 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
     kept, before = accepted_by(fresh.certify, recs), accepted_by(fresh.certify, plain)
     assert kept.mean() > before.mean() + 4
     yes, needed = accepted_by(fresh.choose, recs), ValidationModels(tuple(fresh.choose), 0.8).needed
-    told = recs.explanations().str.contains("reached")
-    assert ((yes >= needed) == ~told).all()
-    assert recs.results["accepted_by"].tolist() == yes.tolist()
-    counted = [f"{n} of the 25 choosing models accept this advice" for n in yes]
-    assert all(words in remark for words, remark in zip(counted, recs.remarks(), strict=True))
+    counts = recs.results["reason"]
+    assert [count.yes for count in counts] == recs.results["accepted_by"].tolist() == yes.tolist()
+    assert ((yes >= needed) == [count.most is None for count in counts]).all()
+    assert {(count.models, count.validity) for count in counts} == {(25, 0.8)}
     assert (recs.results["lower_bound"] == plain.results["lower_bound"]).all()
     assert ((recs.outcome == "minimal") == (accepted_by(fresh.choose, plain) >= needed)).all()
     assert (recs.cost[recs.outcome == "minimal"] == plain.cost[recs.outcome == "minimal"]).all()
@@ -359,8 +359,9 @@ def test_the_more_a_breach_costs_the_more_is_kept(credit):
         recs = recommend(method, model, refused)
         assert recs.found.all()
         assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
-        assert (
-            recs.explanations().str.endswith("of the 25 choosing models accept this advice.").all()
+        assert all(
+            reason == AcceptedBy(yes, 25)
+            for reason, yes in zip(recs.results["reason"], recs.results["accepted_by"], strict=True)
         )
         assert recs.shortfall is None
         kept.append(accepted_by(fresh.certify, recs).mean())
@@ -456,18 +457,18 @@ def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
     method = Invariant(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
     recs = recommend(method, Linear([1.0, 1.0, 0.5], -90.0, LOGISTIC, 0.5), NOBODY)
     assert recs.outcome.iloc[0] == "infeasible"
-    assert "no admissible value satisfies" in recs.explanations().iloc[0]
+    assert recs.results["reason"].iloc[0] == Unsatisfiable((0,), alone=True)
     assert np.isinf(recs.results["lower_bound"].iloc[0])
 
 
 @pytest.mark.parametrize(
-    ("asked_for", "sentence"),
+    ("asked_for", "count"),
     [
-        ({}, "The run was interrupted. The target of 90 % asks for all 1 choosing models"),
-        ({"breach_cost": 3.0}, "The run was interrupted. 0 of the 1 choosing models accept"),
+        ({}, AcceptedBy(0, 1, 0.9, most=1, ended=True)),
+        ({"breach_cost": 3.0}, AcceptedBy(0, 1)),
     ],
 )
-def test_an_interrupted_choice_gives_what_it_has_and_says_so(asked_for, sentence):
+def test_an_interrupted_choice_gives_what_it_has_and_says_so(asked_for, count):
     budget, asked = Budget(stop=threading.Event()), []
 
     def impatient(table):
@@ -483,7 +484,7 @@ def test_an_interrupted_choice_gives_what_it_has_and_says_so(asked_for, sentence
     search = method.prepare(REFERENCE)
     answers = search.advise(SCHEMA.matrix(NOBODY), np.zeros(1, np.uint64), budget)
     assert [str(outcome) for outcome in answers.outcomes] == ["found"]
-    assert answers.reasons[0].startswith(sentence)
+    assert answers.reasons[0] == Together((LimitReached("interruption"), count))
     assert REFERENCE.accepts(answers.points).all()
 
 
@@ -531,11 +532,12 @@ def test_the_parts_are_told_in_the_provenance_and_survive_pickling(credit):
     again = pickle.loads(pickle.dumps(method))
     first, second = (recommend(m, model, refused.iloc[:5]) for m in (method, again))
     pd.testing.assert_frame_equal(first.counterfactual, second.counterfactual)
-    told = first.provenance["settings"]
-    assert told == second.provenance["settings"]
-    assert told["validity"] == 0.8
+    origin = first.provenance
+    assert origin == second.provenance
+    assert origin.settings["validity"] == 0.8
     for name, part in (("search", fresh.search), ("choose", fresh.choose)):
-        assert told[name] == {"part": name, "models": list(part.digests)}
+        assert origin.settings[name] == name
+        assert [model.digest for model in origin.role(name)] == list(part.digests)
 
 
 def test_what_searched_and_chose_cannot_certify():

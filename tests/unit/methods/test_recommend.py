@@ -18,6 +18,7 @@ from standfast import (
     Schema,
     recommend,
 )
+from standfast.recommendations.reasons import FailedCheck, LimitReached
 
 SCHEMA = Schema((Feature("a", step=0.1), Feature("b", "count")))
 TABLE = pd.DataFrame(
@@ -59,7 +60,7 @@ class Fixed:
         return Answers(
             np.tile(np.array(self.point, dtype=float), (n, 1)),
             (Outcome.FOUND,) * n,
-            ("",) * n,
+            (None,) * n,
             np.full(n, np.nan),
         )
 
@@ -69,7 +70,7 @@ def test_an_answer_the_model_refuses_is_withheld_as_unsound():
     refused = ~MODEL.accepts(SCHEMA.matrix(TABLE))
     assert (recs.outcome[refused] == Outcome.UNSOUND).all()
     assert recs.counterfactual[refused].isna().all(axis=None)
-    assert recs.explanations()[refused].str.contains("own prediction refuses").all()
+    assert (recs.results["reason"][refused] == FailedCheck()).all()
 
 
 def test_an_answer_the_schema_does_not_admit_is_withheld_as_unsound():
@@ -141,7 +142,7 @@ def test_an_interrupt_keeps_what_is_finished():
     assert recs.found.sum() >= 20
     left = recs.outcome == Outcome.EXHAUSTED
     assert left.any()
-    assert (recs.explanations()[left] == "The run was interrupted.").all()
+    assert (recs.results["reason"][left] == LimitReached("interruption")).all()
 
 
 def test_a_total_time_ends_the_run_with_every_row_in_place():
