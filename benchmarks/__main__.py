@@ -15,6 +15,7 @@ SUBJECTS = (
     "growing_spheres",
     "cchvae",
     "import_time",
+    "advisor",
     "exact_search",
     "evaluation",
     "level_sets",

@@ -35,12 +35,13 @@ def timed(
             estimator.set_params(n_jobs=1)
         model = sf.as_score(estimator, train.schema, favourable=1)
         refused = test.table[~model.accepts(train.schema.matrix(test.table))].iloc[:PEOPLE]
-        sf.recommend(method, model, refused.iloc[:8])  # compile first
+        advisor = sf.Advisor(method, model, block=BLOCK)
+        advisor.recommend(refused.iloc[:8])  # compile first
         per_person = []
         for start in range(0, len(refused), BLOCK):
             block = refused.iloc[start : start + BLOCK]
             began = time.process_time()
-            recs = sf.recommend(method, model, block, seed=seed, block=BLOCK)
+            recs = advisor.recommend(block, seed=seed)
             per_person.append((time.process_time() - began) * 1e3 / len(block))
         median = float(np.median(per_person))
         rows.append(

@@ -22,7 +22,7 @@ data = sf.datasets.twin("give_me_some_credit", n={LARGE}, seed=0)
 q = sf.Percentiles.fit(data.table)
 method = sf.CCHVAE.fit(data.schema, data.table, q, s={S}, z={Z}, epochs=2)
 model = sf.Linear([-1.0] + [0.0] * 9, 0.3)
-sf.recommend(method, model, data.table.head({BLOCK}), block={BLOCK})
+sf.Advisor(method, model, block={BLOCK}).recommend(data.table.head({BLOCK}))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """
 

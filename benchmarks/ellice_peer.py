@@ -17,7 +17,6 @@ import numpy as np
 
 import standfast as sf
 from benchmarks.sets import real_or_twin
-from standfast.methods.robust_linear import RobustLinear
 from standfast.scores.linear_level_set import LinearLevelSet
 
 PEOPLE = 40
@@ -117,7 +116,7 @@ def _compared(
         theirs = best.price(X, Y)
         ours, seconds = [], []
         for i in np.flatnonzero(survives > 0.0):
-            recs = sf.recommend(RobustLinear(best), rivals.at(survives[i]), people.iloc[i : i + 1])
+            recs = sf.recommend(best, rivals.at(survives[i]), people.iloc[i : i + 1])
             ours.append(recs.cost.iloc[0])
             seconds.append(recs.results["seconds"].iloc[0])
         theirs = theirs[survives > 0.0]

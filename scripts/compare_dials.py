@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 import standfast as sf
 from standfast.compilation import kernel
-from standfast.methods.choice import Candidate, Choice, Jurors
+from standfast.methods.choice import Candidate, Choice, ValidationModels
 from standfast.search.local.local_search import LocalSearch
 from standfast.search.local.neighbourhood import Judging, Numbers, Views, judged_along
 from standfast.search.local.surroundings import Surroundings
@@ -111,9 +111,9 @@ class Dials:
         return self.scene.data.schema.matrix(self.scene.people)
 
     @cached_property
-    def jurors(self) -> Jurors:
+    def validation(self) -> ValidationModels:
         """The models to choose by."""
-        return Jurors(tuple(self.fresh.choose), 0.5)
+        return ValidationModels(tuple(self.fresh.choose), 0.5)
 
     def exact(self, model: sf.Score, margin: float) -> Matrix:
         """Everybody's cheapest advice under one model or several, NaN where none was found."""
@@ -171,7 +171,7 @@ class Dials:
             for i in range(len(self.people))
         ]
         for v in TARGETS:
-            needed = Jurors(self.jurors.models, v).needed
+            needed = ValidationModels(self.validation.models, v).needed
             yield self.chosen(f"{dial}, target", f"{v:g}", [met(one, needed) for one in people])
         for times in SURPRISES:
             lost = times * float(np.nanmean(self.cost(self.optima)))
@@ -180,7 +180,7 @@ class Dials:
     def judged(self, i: int, goals: Sequence[Vector]) -> list[Candidate]:
         """Person i's candidates with what the choosing models say of them."""
         choice = Choice(
-            self.jurors,
+            self.validation,
             lambda goal: float(self.scene.percentiles.total(self.people[i][None], goal[None])[0]),
         )
         return [choice.judge(goal) for goal in goals if np.isfinite(goal).all()]

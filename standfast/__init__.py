@@ -10,21 +10,22 @@ from standfast.evaluation import costs, multiplicity, support, surprise, transfe
 from standfast.methods import (
     CCHVAE,
     ActionableRecourse,
+    Advisor,
     Alternative,
     Answers,
     GrowingSpheres,
     Invariant,
-    Limits,
     Method,
     MinimalCost,
     Regions,
+    prepare,
     recommend,
     region,
 )
 from standfast.percentiles import Percentiles
 from standfast.readers import as_score
 from standfast.readers.files import load_model, save_model
-from standfast.recommendations import Outcome, Recommendations
+from standfast.recommendations import Note, Outcome, Recommendations
 from standfast.rivals import FreshModels, LevelSet, fresh_models, grids, level_set
 from standfast.schema import Feature, Relation, Schema
 from standfast.scores import (
@@ -43,6 +44,7 @@ __all__ = [
     "CCHVAE",
     "ActionableRecourse",
     "Additive",
+    "Advisor",
     "Alternative",
     "Answers",
     "Autoencoder",
@@ -53,11 +55,11 @@ __all__ = [
     "InputError",
     "Invariant",
     "LevelSet",
-    "Limits",
     "Linear",
     "LinearLevelSet",
     "Method",
     "MinimalCost",
+    "Note",
     "Outcome",
     "Percentiles",
     "Recommendations",
@@ -77,6 +79,7 @@ __all__ = [
     "level_set",
     "load_model",
     "multiplicity",
+    "prepare",
     "recommend",
     "region",
     "save_model",

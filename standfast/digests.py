@@ -30,5 +30,10 @@ def digest(parts: Iterable[object]) -> str:
 def digest_of_table(table: pd.DataFrame) -> str:
     """The fingerprint of a table's column names, index and values."""
     index = pd.util.hash_pandas_object(table.index, index=False).to_numpy()
-    columns = [pd.util.hash_pandas_object(table[name], index=False).to_numpy() for name in table]
+    columns = [
+        pd.util.hash_array(
+            column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
+        )
+        for _, column in table.items()
+    ]
     return digest([[str(name) for name in table], index, *columns])

@@ -81,11 +81,11 @@ class Certificate:
         return self.people.assign(sentence=self.sentences())
 
     def __repr__(self) -> str:
-        told = self.people["lower"].dropna()
+        lower = self.people["lower"].dropna()
         return (
             f"<Certificate: n_E = {self.n} of {len(self.people)} people, "
             f"{_counted(len(self.models))}, {_plain(self.confidence)} confidence: each promise "
-            f"is kept by at least {percent(told.min())} to {percent(told.max())} of "
+            f"is kept by at least {percent(lower.min())} to {percent(lower.max())} of "
             f"models of this kind; P(T ≥ {self.tau:g}) ≥ {np.floor(self.lower * 1000) / 1000:.3f}>"
         )
 

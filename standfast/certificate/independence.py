@@ -10,7 +10,6 @@ from standfast.rivals import FreshModels, LevelSet, Part
 from standfast.scores import Score, Unanimous
 
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
-SEVERAL = re.compile(r"\bmodel [1-9]")
 USED = ("search", "choose")
 
 
@@ -67,8 +66,9 @@ def check_unseen(
     recommendations: Recommendations, models: Mapping[str, Score], seen: object
 ) -> None:
     """Refuse models whose fingerprint is in the advice's provenance, or among those seen."""
-    used = set(_fingerprints(seen, True))
-    known = set(_fingerprints(dict(recommendations.provenance), False))
+    origin = recommendations.provenance
+    used = set(_fingerprints(seen))
+    known = {origin.model, *(model.digest for model in origin.models)}
     overlap = [name for name, score in models.items() if score.digest in used | known]
     if overlap:
         raise InputError(
@@ -82,34 +82,33 @@ def check_unseen(
             "the advice was made unanimous over the very models that are to certify it; draw fresh "
             "ones"
         )
-    several = recommendations.results["binding"].str.contains(SEVERAL).any()
-    if several and not used and "models" not in recommendations.provenance:
+    if not used and not all(model.digest for model in origin.models):
         raise InputError(
             "the advice was made under several models, whose fingerprints its table does not hold; "
             "pass them as seen=, for instance seen=[fresh.search, fresh.choose]"
         )
 
 
-def _fingerprints(given: Any, strict: bool) -> Iterator[str]:
+def _fingerprints(given: Any) -> Iterator[str]:
     """All fingerprints in nested scores, parts, mappings and sequences."""
     if isinstance(given, str):
         if FINGERPRINT.fullmatch(given):
             yield given
-        elif strict:
+        else:
             raise InputError(f"seen holds {given!r}, no fingerprint; give scores or their digests")
     elif isinstance(given, FreshModels):
-        yield from _fingerprints([given.search, given.choose], strict)
+        yield from _fingerprints([given.search, given.choose])
     elif isinstance(given, LevelSet):
-        yield from _fingerprints([given.reference, *given.rivals], strict)
+        yield from _fingerprints([given.reference, *given.rivals])
     elif isinstance(given, Score):
         yield given.digest
-        yield from _fingerprints(getattr(given, "scores", ()), strict)
+        yield from _fingerprints(getattr(given, "scores", ()))
     elif isinstance(given, Mapping):
-        yield from _fingerprints(list(given.values()), strict)
+        yield from _fingerprints(list(given.values()))
     elif isinstance(given, Iterable):
         for one in given:
-            yield from _fingerprints(one, strict)
-    elif strict:
+            yield from _fingerprints(one)
+    else:
         raise InputError(
             f"seen holds a {type(given).__name__}; give the scores or parts that the search or the "
             "choice has used"

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from standfast.certificate.lower_bound import check_share, percent
-from standfast.errors import InputError, check_whole, listing
+from standfast.errors import InputError, check_whole
 from standfast.methods import exact
-from standfast.recommendations import Outcome, Recommendations
+from standfast.recommendations import Outcome, Provenance, Recommendations
+from standfast.recommendations.provenance import ASKED
 from standfast.rivals import Part
 from standfast.scores import Score, Unanimous
 
@@ -66,10 +67,10 @@ class Scenario:
         return self.people.assign(sentence=self.sentences())
 
     def __repr__(self) -> str:
-        told = self.people["lower"].dropna()
-        reach = f", at least {percent(told.min())} to {percent(told.max())}" if len(told) else ""
+        lower = self.people["lower"].dropna()
+        reach = f", at least {percent(lower.min())} to {percent(lower.max())}" if len(lower) else ""
         return (
-            f"<Scenario: {len(told)} of {len(self.people)} people certified by the search under "
+            f"<Scenario: {len(lower)} of {len(self.people)} people certified by the search under "
             f"{self.drawn} drawn models{reach}>"
         )
 
@@ -90,7 +91,7 @@ def scenario(
     a draw left out of the search because it was awkward spoils the bound.
     """
     check_share(confidence=confidence)
-    if not isinstance(model, Unanimous) or model.digest != recommendations.provenance.get("model"):
+    if not isinstance(model, Unanimous) or model.digest != recommendations.provenance.model:
         raise InputError(
             "the advice was not made under this model; give the very Unanimous([...]) that "
             "recommend was called with"
@@ -100,18 +101,18 @@ def scenario(
     N = sum(member.digest in marks for member in members)
     missing = marks - {member.digest for member in members}
     if missing or not marks:
-        told = f"{len(missing)} of the {len(marks)} drawn models" if marks else "no drawn model"
+        which = f"{len(missing)} of the {len(marks)} drawn models" if marks else "no drawn model"
         raise InputError(
-            f"{told} {'is' if len(missing) == 1 else 'are'} {'not ' * bool(marks)}among the "
+            f"{which} {'is' if len(missing) == 1 else 'are'} {'not ' * bool(marks)}among the "
             "members; the bound holds for advice that all drawn models accept: make it under all"
         )
-    names = exact.names_of(model)
-    taken = [_places(text, names) for text in recommendations.results["binding"]]
-    s = [sum(members[k].digest in marks for k in numbers) for numbers in taken]
+    places = _places(recommendations.provenance, exact.names_of(model))
+    taken = [[places[m] for m in found] for found in recommendations.results["binding"]]
+    s = [sum(k is not None and members[k].digest in marks for k in found) for found in taken]
     proven = recommendations.outcome == Outcome.MINIMAL
     lower = [
-        1.0 - scenario_bound(N, count, confidence) if sure and numbers else np.nan
-        for count, sure, numbers in zip(s, proven, taken, strict=True)
+        1.0 - scenario_bound(N, count, confidence) if sure and found else np.nan
+        for count, sure, found in zip(s, proven, taken, strict=True)
     ]
     index = recommendations.index
     certified = ~np.isnan(lower)
@@ -126,13 +127,22 @@ def scenario(
     return Scenario(people, N, float(confidence))
 
 
-def _places(text: str, names: Sequence[str]) -> list[int]:
-    """Which members a row names as binding; data support is no member, and drawn by nobody."""
-    told = [name for name in str(text).split(exact.SEPARATOR) if name]
-    odd = [name for name in told if name not in names and name != exact.SUPPORT]
-    if odd:
-        raise InputError(
-            f"the advice names {listing(odd)} as binding, which the members are not called; give "
-            "the very Unanimous([...]) that recommend was called with"
-        )
-    return [names.index(name) for name in told if name in names]
+def _places(origin: Provenance, names: Sequence[str]) -> list[int | None]:
+    """Each model of the advice among the members; data support is no member, and drawn by nobody.
+
+    A file of version 0.1.0 may know a member by its name only.
+    """
+    places: list[int | None] = []
+    for k, used in enumerate(origin.models):
+        if used.role != ASKED:
+            places.append(None)
+        elif used.digest:
+            places.append(k)
+        elif used.name in names:
+            places.append(names.index(used.name))
+        else:
+            raise InputError(
+                f"the advice names '{used.name}' as binding, which the members are not called; "
+                "give the very Unanimous([...]) that recommend was called with"
+            )
+    return places

@@ -181,7 +181,7 @@ def check(
 
 def _tell_outside(advice: "Recommendations") -> None:
     """How many people were not asked about, and why the first of them was not."""
-    outside = advice.results["reason"][advice.outcome == "outside_schema"]
+    outside = advice.explanations()[advice.outcome == "outside_schema"]
     if len(outside):
         typer.echo(
             f"{len(outside)} of {len(advice)} people are left out because their own values break "

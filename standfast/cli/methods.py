@@ -103,8 +103,8 @@ class Wish:
                         f"draw … --{part.name} 100"
                     )
             check_readable(self.name, [path] * len(lot.search), list(lot.search))
-        asked: dict[str, Any] = {"validity": self.validity, "surprise": self.surprise}
-        return Invariant.fit(
+        asked: dict[str, Any] = {"validity": self.validity, "breach_cost": self.surprise}
+        return Invariant(
             schema,
             percentiles,
             search=[score for lot in lots for score in lot.search],

@@ -1,5 +1,6 @@
 """standfast recommend: what each declined person should change."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,13 +139,13 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
         return
     gap = f" (largest gap {result.gap[result.found].max():.1%})" if within else ""
     typer.echo(f"\nproven: {proven}, within a gap: {within}{gap}")
-    from standfast.methods.exact import SEPARATOR
-
-    binding = result.results["binding"]
-    named = {f"model {i}": f"model {i} ({path.name})" for i, path in enumerate(models)}
-    often = binding[binding != ""].str.split(SEPARATOR).explode().value_counts()
-    if len(often) and (len(models) > 1 or len(often) > 1):
-        told = [f"{named.get(str(name), name)} {n}" for name, n in often.head(SHOWN).items()]
+    names = [
+        f"{name} ({models[k].name})" if k < len(models) else name
+        for k, name in enumerate(result.provenance.names)
+    ]
+    often = Counter(m for binding in result.results["binding"] for m in binding)
+    if often and (len(models) > 1 or len(often) > 1):
+        told = [f"{names[m]} {n}" for m, n in often.most_common(SHOWN)]
         typer.echo(f"models that bind, by people: {', '.join(told)}")
 
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
-from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
+from standfast.methods.method import Matrix, Search, Vector
 from standfast.percentiles import Cost, Percentiles
 from standfast.schema import Schema
 from standfast.scores import Additive, Linear, Score
@@ -79,8 +79,8 @@ class ActionableRecourse:
         """The chosen percentile shift."""
         return self.percentiles.cost(self.cost, X, Y)
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """The cheapest accepted actions for each person, with their proof."""
+    def prepare(self, model: Score) -> Search:
+        """The exact search for the cheapest actions that every member accepts."""
         asked = exact.members(model, 0.0)
         for i, (score, _) in enumerate(asked):
             if not isinstance(score, Linear | Additive):
@@ -88,12 +88,13 @@ class ActionableRecourse:
                     f"model {i} is a {type(score).__name__}; actionable recourse reads linear and "
                     "additive models: use MinimalCost for trees, GrowingSpheres for anything"
                 )
-        actions = Actions(self.actions, self.even)
-        price = Price(self.cost)
         models, margins = zip(*asked, strict=True)
-        program = limits.once(
-            lambda: Program.build(models, margins, self.domain, self.percentiles, price, actions)
+        program = Program.build(
+            models,
+            margins,
+            self.domain,
+            self.percentiles,
+            Price(self.cost),
+            Actions(self.actions, self.even),
         )
-        wishes = exact.Wishes(self.alternatives, self.nested, self.boxes)
-        names = exact.names_of(model)
-        return exact.answers(program, names, X, limits, wishes)
+        return exact.ExactSearch(program, self.boxes, self.alternatives, self.nested)

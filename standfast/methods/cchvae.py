@@ -14,11 +14,16 @@ from standfast.autoencoder import fit as fit_autoencoder
 from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT, Progress
 from standfast.datasets.twin import SCHEMAS
 from standfast.errors import InputError, check_positive, check_whole
-from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
-from standfast.methods.unusual import unusual_remarks, within_reference
+from standfast.methods.method import Answers, Budget, Matrix, Search, Streams, Vector
+from standfast.methods.unusual import unusual_advice, within_reference
 from standfast.percentiles import Cost, Percentiles
-from standfast.recommendations import Outcome
-from standfast.recommendations.sentences import RULES_LEFT_ASIDE
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import (
+    NoneWithin,
+    NothingToChange,
+    RulesLeftAside,
+    together,
+)
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
@@ -181,101 +186,9 @@ class CCHVAE:
         """Each person encoded, decoded and projected: what they pay before anything is searched."""
         return self.domain.project(X, self.autoencoder.reconstruct(X))
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """The cheapest accepted candidate of the nearest shell that has one, in lockstep."""
-        X = np.ascontiguousarray(X)
-        low, high = self.domain.bounds(X)
-        room = ((low < X) | (high > X)) & (low <= high) & self.domain.mutable
-        stuck: NDArray[np.bool_] = ~np.any(room, axis=1)
-        latent, ranked = self.autoencoder.encode_all(X)
-        ranked = ranked[:, : self.components]
-        points = np.full_like(X, np.nan)
-        advised, reached = np.zeros(len(X), dtype=bool), 0.0
-        size = max(1, CELLS // (self.candidates * X.shape[1]))
-        for shell, rank in product(range(self.shells), range(ranked.shape[1])):
-            who = np.flatnonzero(~(advised | stuck))
-            if not len(who) or limits.expired():
-                break
-            for part in np.array_split(who, -(-len(who) // size)):
-                component = ranked[part, rank]
-                places = (latent[part, component], component)
-                bounds = (low[part], high[part])
-                turn = (shell, shell * ranked.shape[1] + rank)
-                found, has = self._cheapest(model, X[part], streams[part], turn, places, bounds)
-                points[part[has]], advised[part[has]] = found[has], True
-            reached = (shell + 1) * self.step
-        if self.sparse and advised.any() and not limits.expired():
-            points[advised] = self._sparsified(model, X[advised], points[advised])
-        remarks = self._remarks(X, points, advised)
-        return _answers(points, remarks, stuck, reached, self.shells * self.step, limits)
-
-    def _remarks(self, X: Matrix, points: Matrix, advised: NDArray[np.bool_]) -> list[str | None]:
-        """How unusual each person's advised values are; None without advice."""
-        remarks: list[str | None] = [None] * len(X)
-        if not advised.any():
-            return remarks
-        x, y = X[advised], points[advised]
-        usual, own = self.autoencoder.usual(y), self.autoencoder.usual(x)
-        aside = RULES_LEFT_ASIDE * self.rules_left_aside
-        said = unusual_remarks(self.domain, self.percentiles, x, y, usual, own)
-        for i, text in zip(np.flatnonzero(advised), said, strict=True):
-            remarks[i] = f"{aside} {text}".strip()
-        return remarks
-
-    def _cheapest(
-        self,
-        model: Score,
-        X: Matrix,
-        streams: Streams,
-        turn: tuple[int, int],
-        places: tuple[Matrix, NDArray[np.int64]],
-        bounds: tuple[Matrix, Matrix],
-    ) -> tuple[Matrix, NDArray[np.bool_]]:
-        """Each person's cheapest accepted candidate of one shell, and who has one."""
-        from standfast.search.sampling.latent_shells import decode_shells
-
-        shell, count = turn
-        points, owner = decode_shells(
-            streams,
-            count,
-            self.candidates,
-            shell * self.step,
-            (shell + 1) * self.step,
-            *places,
-            self.autoencoder.given(X),
-            self.autoencoder.free,
-            self.sampled,
-            self.autoencoder.variance,
-            self.autoencoder.decoder,
-            X,
-            *bounds,
-            *self.domain.rules,
-        )
-        found, has = np.full_like(X, np.nan), np.zeros(len(X), dtype=bool)
-        if len(points):
-            accepted = np.flatnonzero(surely_accepts(model, points))
-            cost = self.price(X[owner[accepted]], points[accepted])
-            # in descending order of cost, so that each person's cheapest is written last
-            accepted = accepted[np.argsort(-cost, kind="stable")]
-            found[owner[accepted]] = points[accepted]
-            has[owner[accepted]] = True
-        return found, has
-
-    def _sparsified(self, model: Score, X: Matrix, points: Matrix) -> Matrix:
-        """Changes taken back as long as the point stays accepted and usual enough.
-
-        A decoded point is the middle of what the autoencoder expects, hence more usual than most
-        real people: to ask for as much would keep every change. A point as usual as the `usual`
-        quantile of the training people is one that real people have.
-        """
-        level = float(np.quantile(self.autoencoder.bounds, self.usual))
-        floor = np.minimum(self.autoencoder.bound(points), level)
-
-        def supported(who: NDArray[np.intp], trial: Matrix) -> NDArray[np.bool_]:
-            usual: NDArray[np.bool_] = self.autoencoder.bound(trial) >= floor[who]
-            return usual
-
-        return sparsify(model, self.domain, X, points, self.percentiles.scale, supported)
+    def prepare(self, model: Score) -> Search:
+        """The search for this model, whatever it is."""
+        return LatentSearch(self, model)
 
 
 def _fitting(schema: Schema, percentiles: Percentiles, cost: Cost) -> Percentiles:
@@ -303,29 +216,115 @@ def _check_published(name: str, schema: Schema) -> None:
             )
 
 
-def _answers(
-    points: Matrix,
-    remarks: list[str | None],
-    stuck: NDArray[np.bool_],
-    reached: float,
-    cap: float,
-    limits: Limits,
-) -> Answers:
-    outcomes, reasons = [], []
-    missed = (
-        f"No candidate up to a latent distance of {reached:.3g} was accepted."
-        if reached >= cap or not limits.expired()
-        else limits.why
-    )
-    for said, none in zip(remarks, stuck, strict=True):
-        if said is not None:
-            outcomes.append(Outcome.FOUND)
-            reasons.append(said)
-        elif none:
-            outcomes.append(Outcome.INFEASIBLE)
-            reasons.append("The schema leaves this person nothing to change.")
-        else:
-            outcomes.append(Outcome.EXHAUSTED)
-            reasons.append(missed)
-    bounds = np.where(stuck, np.inf, np.nan)
-    return Answers(points, tuple(outcomes), tuple(reasons), bounds)
+@dataclass(frozen=True, eq=False)
+class LatentSearch:
+    """C-CHVAE for one model."""
+
+    method: CCHVAE
+    model: Score
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """The cheapest accepted candidate of the nearest shell that has one, in lockstep."""
+        method = self.method
+        X = np.ascontiguousarray(X)
+        low, high = method.domain.bounds(X)
+        room = ((low < X) | (high > X)) & (low <= high) & method.domain.mutable
+        stuck: NDArray[np.bool_] = ~np.any(room, axis=1)
+        latent, ranked = method.autoencoder.encode_all(X)
+        ranked = ranked[:, : method.components]
+        points = np.full_like(X, np.nan)
+        advised, reached = np.zeros(len(X), dtype=bool), 0.0
+        size = max(1, CELLS // (method.candidates * X.shape[1]))
+        for shell, rank in product(range(method.shells), range(ranked.shape[1])):
+            who = np.flatnonzero(~(advised | stuck))
+            if not len(who) or budget.expired():
+                break
+            for part in np.array_split(who, -(-len(who) // size)):
+                component = ranked[part, rank]
+                places = (latent[part, component], component)
+                bounds = (low[part], high[part])
+                turn = (shell, shell * ranked.shape[1] + rank)
+                found, has = self._cheapest(X[part], streams[part], turn, places, bounds)
+                points[part[has]], advised[part[has]] = found[has], True
+            reached = (shell + 1) * method.step
+        if method.sparse and advised.any() and not budget.expired():
+            points[advised] = self._sparsified(X[advised], points[advised])
+        ended = reached >= method.shells * method.step or not budget.expired()
+        missed = NoneWithin(float(reached), latent=True) if ended else budget.why
+        reasons = self._unusual(X, points, advised)
+        reasons |= {int(i): NothingToChange() for i in np.flatnonzero(stuck)}
+        outcomes = tuple(
+            Outcome.FOUND if found else Outcome.INFEASIBLE if none else Outcome.EXHAUSTED
+            for found, none in zip(advised, stuck, strict=True)
+        )
+        known = tuple(reasons.get(i, missed) for i in range(len(X)))
+        return Answers(points, outcomes, known, np.where(stuck, np.inf, np.nan))
+
+    def _unusual(
+        self, X: Matrix, points: Matrix, advised: NDArray[np.bool_]
+    ) -> dict[int, Reason | None]:
+        """How unusual each advised person's values are."""
+        if not advised.any():
+            return {}
+        method, x, y = self.method, X[advised], points[advised]
+        usual, own = method.autoencoder.usual(y), method.autoencoder.usual(x)
+        found = unusual_advice(method.domain, method.percentiles, x, y, usual, own)
+        aside = RulesLeftAside() if method.rules_left_aside else None
+        who = np.flatnonzero(advised).tolist()
+        return {i: together(aside, reason) for i, reason in zip(who, found, strict=True)}
+
+    def _cheapest(
+        self,
+        X: Matrix,
+        streams: Streams,
+        turn: tuple[int, int],
+        places: tuple[Matrix, NDArray[np.int64]],
+        bounds: tuple[Matrix, Matrix],
+    ) -> tuple[Matrix, NDArray[np.bool_]]:
+        """Each person's cheapest accepted candidate of one shell, and who has one."""
+        method = self.method
+        from standfast.search.sampling.latent_shells import decode_shells
+
+        shell, count = turn
+        points, owner = decode_shells(
+            streams,
+            count,
+            method.candidates,
+            shell * method.step,
+            (shell + 1) * method.step,
+            *places,
+            method.autoencoder.given(X),
+            method.autoencoder.free,
+            method.sampled,
+            method.autoencoder.variance,
+            method.autoencoder.decoder,
+            X,
+            *bounds,
+            *method.domain.rules,
+        )
+        found, has = np.full_like(X, np.nan), np.zeros(len(X), dtype=bool)
+        if len(points):
+            accepted = np.flatnonzero(surely_accepts(self.model, points))
+            cost = method.price(X[owner[accepted]], points[accepted])
+            # in descending order of cost, so that each person's cheapest is written last
+            accepted = accepted[np.argsort(-cost, kind="stable")]
+            found[owner[accepted]] = points[accepted]
+            has[owner[accepted]] = True
+        return found, has
+
+    def _sparsified(self, X: Matrix, points: Matrix) -> Matrix:
+        """Changes taken back as long as the point stays accepted and usual enough.
+
+        A decoded point is the middle of what the autoencoder expects, hence more usual than most
+        real people: to ask for as much would keep every change. A point as usual as the `usual`
+        quantile of the training people is one that real people have.
+        """
+        method = self.method
+        level = float(np.quantile(method.autoencoder.bounds, method.usual))
+        floor = np.minimum(method.autoencoder.bound(points), level)
+
+        def supported(who: NDArray[np.intp], trial: Matrix) -> NDArray[np.bool_]:
+            usual: NDArray[np.bool_] = method.autoencoder.bound(trial) >= floor[who]
+            return usual
+
+        return sparsify(self.model, method.domain, X, points, method.percentiles.scale, supported)

@@ -26,7 +26,7 @@ STRIDE, SUREST = 0.25, 5.0
 
 
 @dataclass(frozen=True)
-class Jurors:
+class ValidationModels:
     """Models that no search has seen, and how many of them have to accept.
 
     Their share must exceed the target by one standard error, √(v(1 − v)/m). Advice is chosen
@@ -43,7 +43,7 @@ class Jurors:
         return Target(self.validity, len(self.models)).needed
 
     def scores(self, points: Matrix) -> Matrix:
-        """What each says of each point: jurors by points."""
+        """What each says of each point: models by points."""
         return self._panel.score(points)
 
     @cached_property
@@ -56,10 +56,10 @@ class Jurors:
         return yes
 
     def refusal(self, scores: Vector) -> float:
-        """The share of models that would refuse, from what each juror says.
+        """The share of models that would refuse, from what each of these says.
 
-        Where no juror refuses, the share of normal scores below zero with their mean and spread, at
-        most 1/(m + 1): so advice that all jurors accept can still be ranked below safer advice.
+        Where none refuses, the share of normal scores below zero with their mean and spread, at
+        most 1/(m + 1): so advice that all of them accept can still be ranked below safer advice.
         """
         no = int((scores <= CLEARANCE).sum())
         if no:
@@ -74,7 +74,7 @@ class Jurors:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Advice that the reference accepts, which jurors do, and the share that would refuse."""
+    """Advice that the reference accepts, which models do, and the share that would refuse."""
 
     point: Vector
     cost: float
@@ -83,7 +83,7 @@ class Candidate:
 
     @property
     def yes(self) -> int:
-        """How many jurors accept."""
+        """How many validation models accept."""
         return int(self.accepting.sum())
 
 
@@ -91,42 +91,42 @@ class Candidate:
 class Choice:
     """The candidates for one person, judged as they come.
 
-    Without `surprise` the cheapest candidate that enough jurors accept is best, with it the one of
-    least expected cost, if a promise that a model breaks costs so much.
+    Without `breach_cost` the cheapest candidate that enough validation models accept is best, with
+    it the one of least expected cost, if a promise that a model breaks costs so much.
     """
 
-    jurors: Jurors
+    models: ValidationModels
     price: Callable[[Vector], float]
-    surprise: float | None = None
+    breach_cost: float | None = None
     candidates: list[Candidate] = field(default_factory=list)
 
     def passes(self, candidate: Candidate) -> bool:
-        """Whether enough jurors accept."""
-        return candidate.yes >= self.jurors.needed
+        """Whether enough models accept."""
+        return candidate.yes >= self.models.needed
 
     def judge(self, point: Vector) -> Candidate:
         """Take up a candidate."""
-        scores = self.jurors.scores(point[None])[:, 0]
-        refusal = self.jurors.refusal(scores)
+        scores = self.models.scores(point[None])[:, 0]
+        refusal = self.models.refusal(scores)
         found = Candidate(point, self.price(point), scores > CLEARANCE, refusal)
         self.candidates.append(found)
         return found
 
     def expected(self, candidate: Candidate) -> float:
         """What it costs, and what is lost where models refuse."""
-        assert self.surprise is not None
-        return candidate.cost + self.surprise * candidate.refusal
+        assert self.breach_cost is not None
+        return candidate.cost + self.breach_cost * candidate.refusal
 
     @property
     def accepting(self) -> NDArray[np.bool_]:
-        """The jurors that accept some candidate."""
+        """The models that accept some candidate."""
         found: NDArray[np.bool_] = np.any([one.accepting for one in self.candidates], axis=0)
         return found
 
     @property
     def best(self) -> Candidate:
-        """Of least expected cost; or the cheapest that passes, else what most jurors accept."""
-        if self.surprise is not None:
+        """Of least expected cost; or the cheapest that passes, else what most models accept."""
+        if self.breach_cost is not None:
             return min(self.candidates, key=self.expected)
         passed = [one for one in self.candidates if self.passes(one)]
         if passed:
@@ -135,11 +135,11 @@ class Choice:
 
 
 def raise_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs: int) -> None:
-    """Dial one, the baseline: the reference's own threshold raised as little as the jurors allow.
+    """Dial one, the baseline: the reference's own threshold raised as little as the models allow.
 
     `solve(k)` is the cheapest advice at the k-th of `rungs` margins, in ascending order, or None
     where there is none. The answers' cost rises with the margin, and so, nearly, does the number of
-    jurors: the first margin that passes is found by halving.
+    models that accept: the first margin that passes is found by halving.
     """
     low, high = 0, rungs
     while low < high:
@@ -152,17 +152,17 @@ def raise_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs
 
 
 def raise_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
-    """Dial two: how sure the crowd must be, raised as little as the jurors allow.
+    """Dial two: how sure the crowd must be, raised as little as the models allow.
 
     Were the models' scores at a point normal, a share v of them would accept where their mean
     exceeds Φ⁻¹(v) of their standard deviations: the caution to start with. From there it is led to
-    where just enough jurors accept, by what they say of each answer. The first candidate, the
+    where just enough models accept, by what they say of each answer. The first candidate, the
     reference's own optimum, is where everything starts.
     """
-    first, goal = choice.candidates[0], choice.jurors.deviations(choice.jurors.needed)
+    first, goal = choice.candidates[0], choice.models.deviations(choice.models.needed)
     p = around.levels_of(first.point)
     low, high = around.deviations(p), np.inf
-    under, over, least = choice.jurors.deviations(first.yes), np.inf, first.cost
+    under, over, least = choice.models.deviations(first.yes), np.inf, first.cost
     caution = max(low + STRIDE, goal)
     for _ in range(ROUNDS):
         search = LocalSearch(around, caution, expired)
@@ -176,11 +176,11 @@ def raise_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool
             found = search.improve(found)
             one = choice.judge(around.point(found))
             if choice.passes(one):
-                high, over = caution, choice.jurors.deviations(one.yes)
+                high, over = caution, choice.models.deviations(one.yes)
             else:
                 # the same answer would be found up to its own deviations
                 low = max(caution, around.deviations(found))
-                under, p, least = choice.jurors.deviations(one.yes), found, one.cost
+                under, p, least = choice.models.deviations(one.yes), found, one.cost
         best = choice.best
         enough = choice.passes(best) and best.cost <= (1.0 + HARDLY) * least
         if expired() or enough or high - low <= CLOSE:
@@ -193,7 +193,7 @@ def raise_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool
 
 
 def weigh_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs: int) -> None:
-    """Dial one for a surprise: every other margin, as long as advice costs less than the best.
+    """Dial one for a breach cost: every other margin, as long as advice costs less than the best.
 
     Advice that costs more than the best's expected cost is worth it under no models.
     """
@@ -204,7 +204,7 @@ def weigh_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs
 
 
 def weigh_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
-    """Dial two for a surprise: ever more caution, as long as advice costs less than the best."""
+    """Dial two for a breach cost: ever more caution, as long as advice costs less than the best."""
     p = around.levels_of(choice.candidates[0].point)
     while (sure := around.deviations(p)) < SUREST:
         search = LocalSearch(around, sure + STRIDE, expired)
@@ -223,7 +223,7 @@ def reach_farthest(choice: Choice, around: Surroundings, expired: Callable[[], b
 
     Once by any changes, and once by such as the reference accepts all the way.
     """
-    goal = choice.jurors.deviations(choice.jurors.needed)
+    goal = choice.models.deviations(choice.models.needed)
     start = around.levels_of(choice.best.point)
     for legal in (False, True):
         p = LocalSearch(around, goal, expired).strongest(start, legal=legal)

@@ -1,29 +1,26 @@
 """What the exact methods share: from a model to a program, and from solutions to answers."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from standfast.errors import InputError, listing
-from standfast.methods.method import Alternative, Answers, Limits, Matrix
-from standfast.recommendations import Outcome
+from standfast.errors import InputError
+from standfast.methods.method import Alternative, Answers, Budget, Matrix, Streams
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import (
+    ActionGrid,
+    LimitReached,
+    SampledValues,
+    Unsatisfiable,
+)
 from standfast.schema import Schema
 from standfast.scores import Score, Unanimous
 from standfast.search.exact.solve import Alternatives, Limit, Solution, Solver
 from standfast.search.problem.price import Kind, Price
 from standfast.search.problem.program import Program
-
-SEPARATOR = "; "  # between the names of binding models; a name may hold commas
-SUPPORT = "the data support"  # what sentences call the score that must find the advice usual
-ON_GRID = "Cheapest on its action grid; other admissible values were not tried."
-NOT_ON_GRID = "No change on its action grid is accepted; other admissible values were not tried."
-SAMPLED = (
-    "Only some values of {} were tried: there are too many, and a model rises and falls among "
-    "them; a coarser step makes a proof possible."
-)
 
 
 def price_of(
@@ -50,79 +47,76 @@ def members(model: Score, margin: float) -> list[tuple[Score, float]]:
 
 
 def names_of(model: Score) -> list[str]:
-    """What sentences call the members, in the same order: their names, or model 0, model 1, …."""
-    found = _given_names(model)
-    return [name or f"model {k}" for k, name in enumerate(found)]
-
-
-def _given_names(model: Score) -> list[str]:
+    """The names given to the members, in the same order; empty where there is none."""
     if not isinstance(model, Unanimous):
         return [""]
     names = model.names or ("",) * len(model.scores)
     return [
         inner or name
         for score, name in zip(model.scores, names, strict=True)
-        for inner in _given_names(score)
+        for inner in names_of(score)
     ]
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """How many ways each person wants, how they must differ, and how many boxes may be opened."""
+@dataclass(frozen=True, eq=False)
+class ExactSearch:
+    """A program that is solved for one person after another.
 
-    ways: int
-    nested: bool
+    `ways` says how many ways each person is given, of which none contains another's changes if
+    `nested`; each search opens at most `boxes` boxes.
+    """
+
+    program: Program
     boxes: int
+    ways: int = 1
+    nested: bool = True
 
-
-def answers(
-    program: Program, names: Sequence[str], X: Matrix, limits: Limits, wishes: Wishes
-) -> Answers:
-    """The people of a block, one after another."""
-    solver = Solver(program, X)
-    points, bounds = np.full_like(X, np.nan), np.full(len(X), np.nan)
-    outcomes: list[Outcome] = []
-    reasons: list[str] = []
-    binding: list[str] = []
-    ways: list[Alternative] = []
-    seconds = np.zeros(len(X))
-    for i in range(len(X)):
-        began = time.monotonic()
-        limit = Limit(
-            wishes.boxes, min(limits.deadline, began + limits.seconds), limits.stop.is_set
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """The people of a block, one after another; nothing is drawn at random."""
+        solver = Solver(self.program, X)
+        points, bounds = np.full_like(X, np.nan), np.full(len(X), np.nan)
+        outcomes: list[Outcome] = []
+        reasons: list[Reason | None] = []
+        binding: list[tuple[int, ...]] = []
+        ways: list[Alternative] = []
+        seconds = np.zeros(len(X))
+        for i in range(len(X)):
+            began = time.monotonic()
+            limit = limit_of(budget, self.boxes, began)
+            solution = _on_what_was_tried(solver.solve(i, limit), self.program)
+            outcomes.append(_outcome(solution))
+            reasons.append(_reason(solution, solver, i, budget, limit))
+            binding.append(solution.binding)
+            bounds[i] = solution.lower_bound
+            if solution.point is not None:
+                found = self._ways(solver, i, solution, limit)
+                points[i] = found[0].point
+                ways += found if self.ways > 1 else []
+            seconds[i] = time.monotonic() - began
+        return Answers(
+            points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding), tuple(ways)
         )
-        solution = _on_what_was_tried(solver.solve(i, limit), program)
-        outcomes.append(_outcome(solution))
-        reasons.append(_reason(solution, solver, i, names, limits, limit))
-        binding.append(SEPARATOR.join(names[m] for m in solution.binding))
-        bounds[i] = solution.lower_bound
-        if solution.point is not None:
-            found = _ways(solver, i, solution, limit, wishes)
-            points[i] = found[0].point
-            ways += found if wishes.ways > 1 else []
-        seconds[i] = time.monotonic() - began
-    return Answers(
-        points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding), tuple(ways)
-    )
+
+    def _ways(self, solver: Solver, i: int, first: Solution, limit: Limit) -> list[Alternative]:
+        """The person's flipset in order of cost; at a limit the answer may not come first."""
+        assert first.point is not None
+        found = [(first.cost, Alternative(i, 1, first.point, _outcome(first), first.lower_bound))]
+        while len(found) < self.ways:
+            sets = np.array([way.point != solver.X[i] for _, way in found])
+            another = solver.solve(i, limit, Alternatives(sets, self.nested))
+            another = _on_what_was_tried(another, solver.program)
+            if another.point is None:
+                break
+            way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
+            found.append((another.cost, way))
+        if any(way.outcome is not Outcome.MINIMAL for _, way in found):
+            found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
+        return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
 
 
-def _ways(
-    solver: Solver, i: int, first: Solution, limit: Limit, wishes: Wishes
-) -> list[Alternative]:
-    """The person's flipset in order of cost; at a limit the answer itself may not come first."""
-    assert first.point is not None
-    found = [(first.cost, Alternative(i, 1, first.point, _outcome(first), first.lower_bound))]
-    while len(found) < wishes.ways:
-        sets = np.array([way.point != solver.X[i] for _, way in found])
-        another = solver.solve(i, limit, Alternatives(sets, wishes.nested))
-        another = _on_what_was_tried(another, solver.program)
-        if another.point is None:
-            break
-        way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
-        found.append((another.cost, way))
-    if any(way.outcome is not Outcome.MINIMAL for _, way in found):
-        found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
-    return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
+def limit_of(budget: Budget, boxes: int, began: float) -> Limit:
+    """The limit of one person's search that began at a time."""
+    return Limit(boxes, min(budget.deadline, began + budget.seconds), budget.stop.is_set)
 
 
 def _on_what_was_tried(solution: Solution, program: Program) -> Solution:
@@ -146,34 +140,25 @@ def _outcome(solution: Solution) -> Outcome:
 
 
 def _reason(
-    solution: Solution,
-    solver: Solver,
-    i: int,
-    names: Sequence[str],
-    limits: Limits,
-    limit: Limit,
-) -> str:
-    partial = solver.program.lattice.partial
+    solution: Solution, solver: Solver, i: int, budget: Budget, limit: Limit
+) -> Reason | None:
+    lattice = solver.program.lattice
     if solution.proof == "minimal":
-        return ON_GRID if partial else ""
+        return ActionGrid() if lattice.partial else None
     if solution.proof == "tried":
-        odd = [solver.program.lattice.domain.names[j] for j in solver.program.unproven]
-        return SAMPLED.format(listing(odd)) if odd else NOT_ON_GRID
+        odd = tuple(lattice.domain.names[j] for j in solver.program.unproven)
+        return SampledValues(odd) if odd else ActionGrid()
     if solution.proof == "limit":
-        why = f"The limit of {limit.boxes} box{'es' * (limit.boxes != 1)} was reached."
-        if not solution.room:
-            why = "The search used up the memory set aside for one person."
-        elif limit.expired():
-            why = limits.why
-        return f"{why} No answer costs less than {solution.lower_bound:.4g}."
-    blocked = solver.blocking(i)
-    if blocked:
-        return (
-            "With what this person may change, no admissible value satisfies "
-            f"{' or '.join(names[m] for m in blocked)}."
-        )
-    told = " and ".join(names[m] for m in solution.binding)
-    # whether the relations are to blame, another search would have to tell
-    laws = " and keeps the schema's relations" * bool(solver.program.lattice.domain.relations)
-    both = " together" * (len(solution.binding) > 1)
-    return f"No admissible change satisfies {told}{both}{laws}."
+        return limit_reached(solution, budget, limit)
+    alone = solver.blocking(i)
+    relations = bool(lattice.domain.relations) and not alone
+    return Unsatisfiable(alone or solution.binding, bool(alone), relations)
+
+
+def limit_reached(solution: Solution, budget: Budget, limit: Limit) -> LimitReached:
+    """Which limit ended a search, and what it has proven by then."""
+    if not solution.room:
+        return LimitReached("memory", lower_bound=solution.lower_bound)
+    if limit.expired():
+        return replace(budget.why, lower_bound=solution.lower_bound)
+    return LimitReached("boxes", limit.boxes, solution.lower_bound)

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import InputError, check_positive, check_whole
-from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
+from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
 from standfast.percentiles import Cost, Percentiles
-from standfast.recommendations import Outcome
-from standfast.recommendations.sentences import RULES_LEFT_ASIDE
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import NoneWithin, NothingToChange, RulesLeftAside
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
@@ -28,7 +28,7 @@ class GrowingSpheres:
     Candidates are projected onto the schema *before* the model judges them. With `step=None` the
     radius is found by doubling and halving, to within `precision`; a number grows rings of that
     thickness, as published. Works with any score; proves nothing. `rules_left_aside` says that the
-    schema given is only what is left of the user's, and every remark repeats it.
+    schema given is only what is left of the user's, and the reason repeats it.
     """
 
     schema: Schema
@@ -95,39 +95,46 @@ class GrowingSpheres:
         """The chosen percentile shift."""
         return self.percentiles.cost(self.cost, X, Y)
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
+    def prepare(self, model: Score) -> "SphereSearch":
+        """The search for this model, whatever it is."""
+        return SphereSearch(self, model)
+
+
+@dataclass(frozen=True, eq=False)
+class SphereSearch:
+    """Growing spheres for one model."""
+
+    method: GrowingSpheres
+    model: Score
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The nearest accepted candidate for each person of a block, searched in lockstep."""
-        return self.around(model, X, self.domain.bounds(X), streams, limits)
+        return self.around(X, self.method.domain.bounds(X), streams, budget)
 
     def around(
-        self,
-        model: Score,
-        X: Matrix,
-        bounds: tuple[Matrix, Matrix],
-        streams: Streams,
-        limits: Limits,
+        self, X: Matrix, bounds: tuple[Matrix, Matrix], streams: Streams, budget: Budget
     ) -> Answers:
         """The nearest accepted candidate to each centre in X, within its person's bounds.
 
         A centre need not be where the person stands: post-hoc methods search around other advice.
         """
+        method = self.method
         X = np.ascontiguousarray(X)
         low, high = bounds
         room = np.where(low <= high, np.maximum(np.abs(X - low), np.abs(high - X)), 0.0)
-        room[:, ~self.domain.mutable] = 0.0
-        reach = np.sqrt(np.sum((room / self.unit) ** 2, axis=1))
-        shells = _Shells.around(len(X), self.radius)
+        room[:, ~method.domain.mutable] = 0.0
+        reach = np.sqrt(np.sum((room / method.unit) ** 2, axis=1))
+        shells = _Shells.around(len(X), method.radius)
         shells.done = reach == 0.0
         points, best = np.full_like(X, np.nan), np.full(len(X), np.inf)
-        size = max(1, CELLS // (self.candidates * X.shape[1]))
-        for turn in range(self.shells):
+        size = max(1, CELLS // (method.candidates * X.shape[1]))
+        for turn in range(method.shells):
             who = np.flatnonzero(~shells.done)
-            if not len(who) or limits.expired():
+            if not len(who) or budget.expired():
                 break
             hit = np.zeros(len(X), dtype=bool)
             for part in np.array_split(who, -(-len(who) // size)):
                 found, distance = self._nearest(
-                    model,
                     X[part],
                     streams[part],
                     turn,
@@ -138,18 +145,19 @@ class GrowingSpheres:
                 hit[part] = np.isfinite(distance)
                 points[part[hit[part]]] = found[hit[part]]
                 best[part[hit[part]]] = distance[hit[part]]
-            if self.step is None:
-                shells.halve_or_double(hit, best, self.precision, reach)
+            if method.step is None:
+                shells.halve_or_double(hit, best, method.precision, reach)
             else:
-                shells.add_ring(hit, self.step, reach)
+                shells.add_ring(hit, method.step, reach)
         advised = np.isfinite(best)
-        if self.sparse and advised.any() and not limits.expired():
-            points[advised] = sparsify(model, self.domain, X[advised], points[advised], self.unit)
-        return self._answers(points, advised, reach, shells, limits)
+        if method.sparse and advised.any() and not budget.expired():
+            points[advised] = sparsify(
+                self.model, method.domain, X[advised], points[advised], method.unit
+            )
+        return self._answers(points, advised, reach, shells, budget)
 
     def _nearest(
         self,
-        model: Score,
         X: Matrix,
         streams: Streams,
         turn: int,
@@ -158,24 +166,25 @@ class GrowingSpheres:
         bounds: tuple[Matrix, Matrix],
     ) -> tuple[Matrix, Vector]:
         """Each person's nearest accepted candidate of one shell, if nearer than their best."""
+        method = self.method
         from standfast.search.sampling.shells import draw_shells
 
-        free = np.flatnonzero(self.domain.mutable)
+        free = np.flatnonzero(method.domain.mutable)
         points, owner, distance = draw_shells(
             streams,
             turn,
-            self.candidates,
+            method.candidates,
             free,
-            self.unit,
+            method.unit,
             *radii,
             best,
             X,
             *bounds,
-            *self.domain.rules,
+            *method.domain.rules,
         )
         nearest, found = np.full(len(X), np.inf), np.full_like(X, np.nan)
         if len(points):
-            accepted = np.flatnonzero(surely_accepts(model, points))
+            accepted = np.flatnonzero(surely_accepts(self.model, points))
             # farthest first, so that each person's nearest is written last
             accepted = accepted[np.argsort(-distance[accepted], kind="stable")]
             nearest[owner[accepted]] = distance[accepted]
@@ -188,22 +197,24 @@ class GrowingSpheres:
         advised: NDArray[np.bool_],
         reach: Vector,
         shells: "_Shells",
-        limits: Limits,
+        budget: Budget,
     ) -> Answers:
-        outcomes, reasons = [], []
+        method = self.method
+        outcomes: list[Outcome] = []
+        reasons: list[Reason | None] = []
         for found, far, done, outer in zip(advised, reach, shells.done, shells.outer, strict=True):
             if found:
                 outcomes.append(Outcome.FOUND)
-                reasons.append(RULES_LEFT_ASIDE * self.rules_left_aside)
+                reasons.append(RulesLeftAside() if method.rules_left_aside else None)
             elif far == 0.0:
                 outcomes.append(Outcome.INFEASIBLE)
-                reasons.append("The schema leaves this person nothing to change.")
+                reasons.append(NothingToChange())
             else:
                 outcomes.append(Outcome.EXHAUSTED)
                 reasons.append(
-                    f"No candidate up to a distance of {min(outer, far):.3g} was accepted."
-                    if done or not limits.expired()
-                    else limits.why
+                    NoneWithin(float(min(outer, far)))
+                    if done or not budget.expired()
+                    else budget.why
                 )
         n = len(points)
         bounds = np.where([o is Outcome.INFEASIBLE for o in outcomes], np.inf, np.nan)

@@ -1,58 +1,40 @@
-"""What a method is: a way to search advice for a block of people under any model."""
+"""What a method is: a way to search advice, prepared once for a model and then asked often."""
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import LimitReached
 from standfast.schema import Schema
 from standfast.scores import Score
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 Streams = NDArray[np.uint64]
-T = TypeVar("T")
-
-
-class Once:
-    """Something that is built when first asked for and then shared by all blocks of a call."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._built: Any = None
-
-    def __call__(self, build: Callable[[], T]) -> T:
-        """What `build` gave the first time."""
-        with self._lock:
-            if self._built is None:
-                self._built = build()
-            built: T = self._built
-            return built
 
 
 @dataclass(frozen=True)
-class Limits:
-    """When a search must end: a clock, or the user's wish; and what its blocks share."""
+class Budget:
+    """When a search must end: at a time, after so many seconds, or because the user stops it."""
 
     deadline: float = np.inf  # of the block, on time.monotonic()'s clock
     seconds: float = np.inf  # for one person, where a method serves people one by one
     stop: threading.Event = field(default_factory=threading.Event)
-    once: Once = field(default_factory=Once)
 
     def expired(self) -> bool:
         """Whether to return at once with what has been found."""
         return self.stop.is_set() or time.monotonic() >= self.deadline
 
     @property
-    def why(self) -> str:
+    def why(self) -> LimitReached:
         """Why an unfinished search ended."""
-        return "The run was interrupted." if self.stop.is_set() else "The time limit was reached."
+        return LimitReached("interruption" if self.stop.is_set() else "time")
 
 
 @dataclass(frozen=True)
@@ -68,23 +50,33 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a method gives for a block of people, row by row.
+    """What a search gives for a block of people, row by row.
 
-    `points` is NaN where there is no advice; `reasons` then says why; `lower_bounds` is NaN for
-    methods that prove nothing. `seconds` may be left out: the block's time is then shared evenly.
-    `binding` names the models that shaped each answer, where a method knows. `alternatives` lists
+    `points` is NaN where there is no advice; a reason of `recommendations.reasons` then says why
+    (`Note("…")` is one in your own words; None where there is nothing to say). `lower_bounds` is
+    NaN for methods that prove nothing. `seconds` may be left out: the block's time is then shared
+    evenly. `binding` has the positions of the models that shaped each answer, where a method knows:
+    the members in their order, then the models among the method's settings. `alternatives` lists
     all ways for each person, the answer itself as rank 1, where several were asked for.
     `accepted_by` counts the choosing models that accept each answer, where models chose it.
     """
 
     points: Matrix
     outcomes: tuple[Outcome, ...]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason | None, ...]
     lower_bounds: Vector
     seconds: Vector | None = None
-    binding: tuple[str, ...] | None = None
+    binding: tuple[tuple[int, ...], ...] | None = None
     alternatives: tuple[Alternative, ...] = ()
     accepted_by: Vector | None = None
+
+
+class Search(Protocol):
+    """A method prepared for one model. It keeps nothing of the people, so threads may share it."""
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """Advice for a block of refused people; `streams` seeds each person's randomness."""
+        ...
 
 
 class Method(Protocol):
@@ -111,13 +103,19 @@ class Method(Protocol):
         ...
 
     def settings(self) -> dict[str, object]:
-        """What else makes the method what it is, for the provenance."""
+        """What else makes the method what it is, for the provenance: plain values and scores.
+
+        A score, or several, is listed among the models used, with the setting's name as its role.
+        """
         ...
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The cost of sending each row of X to the same row of Y."""
         ...
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """Advice for a block of refused people; `streams` seeds each person's randomness."""
+    def prepare(self, model: Score) -> Search:
+        """The search for this model: all that does not depend on people is done here, once.
+
+        A model that the method cannot read is refused here, with a sentence.
+        """
         ...

@@ -8,8 +8,8 @@ from numbers import Real
 from numpy.typing import ArrayLike
 
 from standfast.errors import InputError, check_whole
-from standfast.methods import exact
-from standfast.methods.method import Answers, Limits, Matrix, Streams, Vector
+from standfast.methods import exact, robust_linear
+from standfast.methods.method import Matrix, Search, Vector
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.scores import LinearLevelSet, Score
@@ -65,39 +65,25 @@ class MinimalCost:
         """The settings, for the provenance."""
         names = ("cost", "per_change", "margin", "alternatives", "boxes")
         units = None if self._price.units is None else self._price.units.tolist()
-        support = None if self.support is None else self.support.digest
-        return {n: getattr(self, n) for n in names} | {"units": units, "support": support}
+        return {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The chosen cost."""
         return self._price.of(X, Y, self.percentiles)
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """The cheapest accepted point for each person, with its proof."""
+    def prepare(self, model: Score) -> Search:
+        """The exact search for the cheapest point that every member accepts."""
         asked = exact.members(model, self.margin)
-        if any(isinstance(score, LinearLevelSet) for score, _ in asked):
-            from standfast.methods.robust_linear import RobustLinear
-
-            return RobustLinear(self).search(model, X, streams, limits)
         odd = [i for i, (score, _) in enumerate(asked) if not score.probability]
         if self.margin > 0 and odd and len(asked) > 1:
             raise InputError(
                 f"models {odd} have no probability, so a common margin of {self.margin:g} means "
                 "something else for each; give Unanimous one margin per member instead"
             )
-        names = exact.names_of(model)
+        if any(isinstance(score, LinearLevelSet) for score, _ in asked):
+            return robust_linear.prepare(self, model)
         if self.support is not None:
             asked.append((self.support, 0.0))
-            names.append(exact.SUPPORT)
         models, margins = zip(*asked, strict=True)
-        program = limits.once(
-            lambda: Program.build(
-                models,
-                margins,
-                self.domain,
-                self.percentiles,
-                self._price,
-            )
-        )
-        wishes = exact.Wishes(self.alternatives, True, self.boxes)
-        return exact.answers(program, names, X, limits, wishes)
+        program = Program.build(models, margins, self.domain, self.percentiles, self._price)
+        return exact.ExactSearch(program, self.boxes, self.alternatives)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from standfast.errors import InputError, check_positive
-from standfast.methods.recommend import recommend
-from standfast.methods.robust_linear import RobustLinear
+from standfast.methods.advisor import recommend
+from standfast.methods.minimal_cost import MinimalCost
 from standfast.recommendations import Outcome, Recommendations
 from standfast.scores.linear_level_set import LinearLevelSet
 
@@ -15,7 +15,7 @@ COLUMNS = ("person", "epsilon", "outcome", "cost", "lower_bound")
 
 
 def cost_curve(
-    method: RobustLinear,
+    method: MinimalCost,
     level_set: LinearLevelSet,
     people: pd.DataFrame,
     epsilons: Sequence[float],
@@ -46,18 +46,18 @@ def cost_curve(
 
 
 def epsilon_max(
-    method: RobustLinear,
+    method: MinimalCost,
     level_set: LinearLevelSet,
     people: pd.DataFrame,
     *,
     tolerance: float = 0.01,
     time_limit: float | None = None,
 ) -> pd.DataFrame:
-    """Each person's ε_max: how much worse models may be while some advice still pleases them all.
+    """Each person's ε_max: how much worse models may be while all of them still accept some advice.
 
     `lower` is an ε at which advice was found, `upper` one at which there is provably none; the
     bisection ends when they differ by `tolerance` of the upper one. `settled` is False where a
-    limit ended it sooner. `lower` is 0 where not even the best model can be pleased.
+    limit ended it sooner. `lower` is 0 where not even the best model accepts any.
     """
     _check(method, level_set)
     check_positive(tolerance=tolerance)
@@ -69,7 +69,7 @@ def epsilon_max(
 
 
 def _bisected(
-    method: RobustLinear,
+    method: MinimalCost,
     level_set: LinearLevelSet,
     person: pd.DataFrame,
     tolerance: float,
@@ -91,7 +91,7 @@ def _bisected(
     return lower, upper, True
 
 
-def _stands(found: Recommendations, wider: LinearLevelSet, method: RobustLinear) -> list[float]:
+def _stands(found: Recommendations, wider: LinearLevelSet, method: MinimalCost) -> list[float]:
     """Up to which ε each row stays as it is: proven answers while all members accept them."""
     favourable = (found.outcome == Outcome.ALREADY_FAVOURABLE).to_numpy()
     minimal = (found.found & (found.outcome == Outcome.MINIMAL)).to_numpy()
@@ -99,7 +99,7 @@ def _stands(found: Recommendations, wider: LinearLevelSet, method: RobustLinear)
     Y = found.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
     points = np.where(favourable[:, None], X, Y)
     stands = np.zeros(len(found))
-    margin = method.best.margin
+    margin = method.margin
     for k in np.flatnonzero(favourable | minimal):
         stands[k] = wider.epsilon_max(points[k : k + 1], 0.0 if favourable[k] else margin)[0]
     beyond = found.outcome.isin([Outcome.INFEASIBLE, Outcome.OUTSIDE_SCHEMA]).to_numpy()
@@ -109,10 +109,8 @@ def _stands(found: Recommendations, wider: LinearLevelSet, method: RobustLinear)
 
 
 def _check(method: object, level_set: object) -> None:
-    if not isinstance(method, RobustLinear):
-        raise InputError(
-            f"the method is a {type(method).__name__}; give RobustLinear(MinimalCost(...))"
-        )
+    if not isinstance(method, MinimalCost):
+        raise InputError(f"the method is a {type(method).__name__}; give a MinimalCost(...)")
     if not isinstance(level_set, LinearLevelSet):
         raise InputError(
             f"the level set is a {type(level_set).__name__}; give a LinearLevelSet.fit(train)"

@@ -1,227 +1,153 @@
-"""Robust linear: the cheapest advice that every model of a linear level set accepts."""
+"""Minimal cost under a linear level set: the cheapest advice that every member accepts.
+
+A level set has endlessly many members. The search starts with some (cuts) and all members of an
+ellipsoid around each, takes its answer to the worst member, adds that one if it refuses, and goes
+on until none does: with fewer members advice can only be cheaper, so the answer is proven minimal,
+and "infeasible" stays proven.
+"""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from standfast.errors import InputError
 from standfast.methods import exact
-from standfast.methods.method import Answers, Limits, Matrix, Once, Streams, Vector
-from standfast.methods.minimal_cost import MinimalCost
-from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome
-from standfast.schema import Schema
-from standfast.scores import Linear, Score, Unanimous
-from standfast.scores.linear_level_set import LinearLevelSet
-from standfast.search.exact.level_set_search import Asked, RobustSearch, refusing
+from standfast.methods.method import Answers, Budget, Matrix, Search, Streams
+from standfast.recommendations import Outcome, Reason
+from standfast.recommendations.reasons import Unsatisfiable
+from standfast.scores import Linear, LinearLevelSet, Score, Unanimous
+from standfast.search.exact.level_set_search import Asked, LevelSetSearch, refusing
 from standfast.search.exact.solve import Limit, Solution
 
-Cuts = tuple[tuple[int, Linear], ...]
+if TYPE_CHECKING:
+    from standfast.methods.minimal_cost import MinimalCost
 
 
-@dataclass(frozen=True)
-class RobustLinear:
-    """Minimal cost under a `LinearLevelSet`: no model of the set refuses the advice.
+def prepare(best: "MinimalCost", model: Score) -> Search:
+    """The search under a model with a level set among its members; `best` has the settings.
 
-    A level set has endlessly many members. The search starts with some (cuts) and all members of an
-    ellipsoid around each, takes its answer to the worst member, adds that one if it refuses, and
-    goes on until none does: with fewer members advice can only be cheaper, so the answer is proven
-    minimal, and "infeasible" stays proven.
-    `best` has the schema, the cost and all other wishes. `cuts` are members every search begins
-    with; those outside the level set at hand are left out, so they are never wrong. `fit` learns
-    them from people. Other models are read as `best` reads them, also together with a level set in
-    `Unanimous`; for the maximal shift, alternatives, data support, trees and inputs with more than
-    a thousand values the exact search starts anew with every member added, which takes longer.
+    For the maximal shift, alternatives, data support, trees and inputs with more than a thousand
+    values the exact search starts anew with every member added, which takes longer.
     """
+    asked = exact.members(model, 0.0)
+    plain = all(isinstance(score, LinearLevelSet | Linear) for score, _ in asked)
+    if plain and best.cost != "max" and best.alternatives == 1 and best.support is None:
+        raised = [(score, margin + best.margin) for score, margin in asked]
+        price = exact.price_of(best.cost, best.units, best.per_change, best.schema)
+        search = LevelSetSearch.build(raised, best.domain, best.percentiles, price)
+        if not search.lattice.wide:
+            return InOneTree(search, best.boxes)
+    return ByRounds(best, asked, best.prepare(_joint(asked, ())))
 
-    best: MinimalCost
-    cuts: tuple[Linear, ...] = ()
-    name: str = "robust linear"
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.best, MinimalCost):
-            raise InputError(
-                f"best is a {type(self.best).__name__}; give a MinimalCost, which says what "
-                "advice may do and what it costs"
-            )
-        object.__setattr__(self, "cuts", tuple(self.cuts))
-        for cut in self.cuts:
-            if not isinstance(cut, Linear) or cut.width != len(self.best.schema):
-                raise InputError(
-                    f"a cut must be a linear model of {len(self.best.schema)} inputs; "
-                    "RobustLinear.fit(best, level_set, people) finds some"
-                )
+@dataclass(frozen=True, eq=False)
+class InOneTree:
+    """Members are added while one and the same tree is searched."""
 
-    @classmethod
-    def fit(
-        cls, best: MinimalCost, level_set: LinearLevelSet, people: pd.DataFrame
-    ) -> "RobustLinear":
-        """The method with a pool of cuts: members that advice for these people ran into."""
-        search = RobustSearch.build(best, [(level_set, best.margin)], ())
-        X = best.schema.matrix(people)
-        found: list[Linear] = []
-        for x in X[~level_set.accepts(X) & best.domain.admits(X, X)]:
-            solution, own = search.solve(x, Limit(best.boxes))
-            # the member that binds in the end; all that were met on the way would slow others down
-            last = [cut for _, cut in own[-1:]]
-            found += last if solution.point is None else [level_set.worst(solution.point).model]
-        return cls(best, tuple(found))
+    search: LevelSetSearch
+    boxes: int
 
-    @property
-    def schema(self) -> Schema:
-        """What the columns mean."""
-        return self.best.schema
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """The people of a block, one after another."""
+        return _joined([self._one(x, budget) for x in X])
 
-    @property
-    def domain(self) -> Schema:
-        """The schema completed by the reference table."""
-        return self.best.domain
-
-    @property
-    def percentiles(self) -> Percentiles:
-        """Where values stand in the reference table."""
-        return self.best.percentiles
-
-    def settings(self) -> dict[str, object]:
-        """The settings, for the provenance."""
-        return {**self.best.settings(), "cuts": [cut.digest for cut in self.cuts]}
-
-    def price(self, X: Matrix, Y: Matrix) -> Vector:
-        """The chosen cost."""
-        return self.best.price(X, Y)
-
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """The cheapest point that every member of every level set accepts, with its proof."""
-        asked = exact.members(model, 0.0)
-        if not any(isinstance(score, LinearLevelSet) for score, _ in asked):
-            return self.best.search(model, X, streams, limits)
-        cuts = self._members(asked)
-        plain = all(isinstance(score, LinearLevelSet | Linear) for score, _ in asked)
-        if (
-            plain
-            and self.best.cost != "max"
-            and self.best.alternatives == 1
-            and not self.best.support
-        ):
-            raised = [(score, margin + self.best.margin) for score, margin in asked]
-            found = limits.once(lambda: RobustSearch.build(self.best, raised, cuts))
-            if not found.lattice.wide:
-                return _answers(found, X, limits)
-        blocks = [
-            self._by_rounds(asked, cuts, X[i : i + 1], streams[i : i + 1], limits)
-            for i in range(len(X))
-        ]
-        return _joined(blocks)
-
-    def _members(self, asked: Asked) -> Cuts:
-        """The pool's members of each level set."""
-        return tuple(
-            (m, cut)
-            for m, (score, _) in enumerate(asked)
-            if isinstance(score, LinearLevelSet)
-            for cut in self.cuts
-            if cut.threshold == score.threshold and score.excess(cut) <= score.epsilon
-        )
-
-    def _by_rounds(
-        self, asked: Asked, cuts: Cuts, X: Matrix, streams: Streams, limits: Limits
-    ) -> Answers:
-        """One person's answer: the exact search anew with every member that refuses."""
+    def _one(self, x: Matrix, budget: Budget) -> Answers:
         began = time.monotonic()
-        deadline = min(limits.deadline, began + limits.seconds)
-        whose = [*range(len(asked)), *(m for m, _ in cuts)]
-        scores = [s.best if isinstance(s, LinearLevelSet) else s for s, _ in asked]
-        scores += [cut for _, cut in cuts]
-        while True:
-            joint = Unanimous(tuple(scores), tuple(asked[m][1] for m in whose))
-            one = Limits(deadline, np.inf, limits.stop, Once())
-            found = self.best.search(joint, X, streams, one)
-            ways = [way.point for way in found.alternatives] or list(found.points)
-            added = [
-                (m, cut)
-                for m, (score, margin) in enumerate(asked)
-                if isinstance(score, LinearLevelSet)
-                for point in ways
-                if not np.isnan(point).any()
-                for cut in [refusing(score, margin + self.best.margin, point)]
-                if cut is not None
-            ]
-            if added and found.outcomes[0] is Outcome.MINIMAL and not one.expired():
-                whose += [m for m, _ in added]
-                scores += [cut for _, cut in added]
-                continue
-            return _told(found, asked, whose, bool(added), time.monotonic() - began)
-
-
-def _told(
-    found: Answers, asked: Asked, whose: Sequence[int], refused: bool, took: float
-) -> Answers:
-    """One person's answer with binding models by their own numbers; withheld if it is refused."""
-    binding = found.binding[0].split(exact.SEPARATOR) if found.binding and found.binding[0] else []
-    names = []
-    for name in binding:
-        number = name.removeprefix("model ")
-        names.append(f"model {whose[int(number)]}" if number.isdigit() else name)
-    names = list(dict.fromkeys(names))
-    told = replace(found, binding=(exact.SEPARATOR.join(names),), seconds=np.array([took]))
-    if refused:
-        reason = f"A limit was reached. No answer costs less than {found.lower_bounds[0]:.4g}."
-        nothing = np.full_like(found.points, np.nan)
-        outcome = (Outcome.EXHAUSTED,)
-        return replace(told, points=nothing, outcomes=outcome, reasons=(reason,), alternatives=())
-    if found.outcomes[0] is Outcome.INFEASIBLE:
-        return replace(told, reasons=(_hopeless(asked, names),))
-    return told
-
-
-def _hopeless(asked: Asked, names: Sequence[str]) -> str:
-    """Why nobody can help: which models cannot be pleased, level sets by their ε."""
-    told = []
-    for name in names:
-        number = name.removeprefix("model ")
-        score = asked[int(number)][0] if number.isdigit() else None
-        if isinstance(score, LinearLevelSet):
-            name = f"every linear model of the level set (ε = {score.epsilon:.4g})"
-        told.append(name)
-    return f"No admissible change satisfies {' and '.join(told) or 'the models'}."
-
-
-def _answers(search: RobustSearch, X: Matrix, limits: Limits) -> Answers:
-    """The people of a block, one after another, in one tree each."""
-    blocks = []
-    for x in X:
-        began = time.monotonic()
-        deadline = min(limits.deadline, began + limits.seconds)
-        limit = Limit(search.best.boxes, deadline, limits.stop.is_set)
-        solution, _ = search.solve(x, limit)
-        names = [f"model {m}" for m in solution.binding]
+        limit = exact.limit_of(budget, self.boxes, began)
+        solution = self.search.solve(x, limit)
         point = np.full(len(x), np.nan) if solution.point is None else solution.point
-        outcome, reason = _ending(solution, search, names, limits, limit)
-        took = np.array([time.monotonic() - began])
-        bound = np.array([solution.lower_bound])
-        blocks.append(
-            Answers(point[None], (outcome,), (reason,), bound, took, (exact.SEPARATOR.join(names),))
+        outcome, reason = self._ending(solution, budget, limit)
+        took, bound = np.array([time.monotonic() - began]), np.array([solution.lower_bound])
+        return Answers(point[None], (outcome,), (reason,), bound, took, (solution.binding,))
+
+    def _ending(
+        self, solution: Solution, budget: Budget, limit: Limit
+    ) -> tuple[Outcome, Reason | None]:
+        if solution.proof == "minimal":
+            return Outcome.MINIMAL, None
+        if solution.proof == "infeasible":
+            return Outcome.INFEASIBLE, _hopeless(self.search.asked, solution.binding)
+        outcome = Outcome.EXHAUSTED if solution.point is None else Outcome.WITHIN_GAP
+        return outcome, exact.limit_reached(solution, budget, limit)
+
+
+@dataclass(frozen=True, eq=False)
+class ByRounds:
+    """The exact search anew with every member that refuses; `first` has the best members alone."""
+
+    best: "MinimalCost"
+    asked: Asked
+    first: Search
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """The people of a block, one after another."""
+        return _joined([self._one(X[i : i + 1], streams[i : i + 1], budget) for i in range(len(X))])
+
+    def _one(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        began = time.monotonic()
+        one = replace(budget, deadline=min(budget.deadline, began + budget.seconds), seconds=np.inf)
+        cuts: list[tuple[int, Linear]] = []
+        search = self.first
+        while True:
+            found = search.advise(X, streams, one)
+            ways = [way.point for way in found.alternatives] or list(found.points)
+            added = [cut for point in ways for cut in self._against(point)]
+            if not (added and found.outcomes[0] is Outcome.MINIMAL and not one.expired()):
+                ended = self._ended(found, cuts, time.monotonic() - began)
+                return self._withheld(ended, one) if added else ended
+            cuts += added
+            search = self.best.prepare(_joint(self.asked, cuts))
+
+    def _against(self, point: Matrix) -> list[tuple[int, Linear]]:
+        """For every level set that does not accept the point as a whole, a member that refuses."""
+        if np.isnan(point).any():
+            return []
+        members = [
+            (m, refusing(score, margin + self.best.margin, point))
+            for m, (score, margin) in enumerate(self.asked)
+            if isinstance(score, LinearLevelSet)
+        ]
+        return [(m, cut) for m, cut in members if cut is not None]
+
+    def _ended(self, found: Answers, cuts: Sequence[tuple[int, Linear]], took: float) -> Answers:
+        """One person's answer, with the sets of binding members for the members."""
+        # the positions of the members asked, of the cuts by their sets, and of the data support
+        whose = [*range(len(self.asked)), *(m for m, _ in cuts), len(self.asked)]
+        assert found.binding is not None
+        binding = tuple(dict.fromkeys(whose[k] for k in found.binding[0]))
+        ended = replace(found, binding=(binding,), seconds=np.array([took]))
+        if found.outcomes[0] is Outcome.INFEASIBLE:
+            return replace(ended, reasons=(_hopeless(self.asked, binding),))
+        return ended
+
+    def _withheld(self, ended: Answers, budget: Budget) -> Answers:
+        """No answer, for a member refuses the one that was found when a limit was reached."""
+        reason = ended.reasons[0] or replace(budget.why, lower_bound=float(ended.lower_bounds[0]))
+        return replace(
+            ended,
+            points=np.full_like(ended.points, np.nan),
+            outcomes=(Outcome.EXHAUSTED,),
+            reasons=(reason,),
+            alternatives=(),
         )
-    return _joined(blocks)
 
 
-def _ending(
-    solution: Solution, search: RobustSearch, names: Sequence[str], limits: Limits, limit: Limit
-) -> tuple[Outcome, str]:
-    if solution.proof == "minimal":
-        return Outcome.MINIMAL, ""
-    if solution.proof == "infeasible":
-        return Outcome.INFEASIBLE, _hopeless(search.asked, names)
-    why = f"The limit of {limit.boxes} box{'es' * (limit.boxes != 1)} was reached."
-    if not solution.room:
-        why = "The search used up the memory set aside for one person."
-    elif limit.expired():
-        why = limits.why
-    told = f"{why} No answer costs less than {solution.lower_bound:.4g}."
-    return (Outcome.EXHAUSTED if solution.point is None else Outcome.WITHIN_GAP), told
+def _joint(asked: Asked, cuts: Sequence[tuple[int, Linear]]) -> Unanimous:
+    """The models, a level set's best member for the set, and further members of the sets."""
+    scores = [score.best if isinstance(score, LinearLevelSet) else score for score, _ in asked]
+    margins = [margin for _, margin in asked]
+    return Unanimous(
+        (*scores, *(cut for _, cut in cuts)), (*margins, *(asked[m][1] for m, _ in cuts))
+    )
+
+
+def _hopeless(asked: Asked, binding: tuple[int, ...]) -> Unsatisfiable:
+    """Why there is no advice: which models accept none, level sets with their ε."""
+    sets = [(m, asked[m][0]) for m in binding if m < len(asked)]
+    epsilons = [(m, score.epsilon) for m, score in sets if isinstance(score, LinearLevelSet)]
+    return Unsatisfiable(binding, level_sets=tuple(epsilons))
 
 
 def _joined(blocks: Sequence[Answers]) -> Answers:
@@ -232,6 +158,6 @@ def _joined(blocks: Sequence[Answers]) -> Answers:
         tuple(reason for one in blocks for reason in one.reasons),
         np.concatenate([one.lower_bounds for one in blocks]),
         np.concatenate([np.zeros(1) if one.seconds is None else one.seconds for one in blocks]),
-        tuple(name for one in blocks for name in one.binding or ("",)),
+        tuple(positions for one in blocks for positions in one.binding or ((),)),
         tuple(replace(way, person=i) for i, one in enumerate(blocks) for way in one.alternatives),
     )

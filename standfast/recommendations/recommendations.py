@@ -1,7 +1,6 @@
 """The table of recommendations: who stands where, where the advice sends them, and how it ended."""
 
 import html
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ import pandas as pd
 
 from standfast.errors import InputError
 from standfast.recommendations.outcome import Outcome
-from standfast.recommendations.sentences import advice
+from standfast.recommendations.provenance import SEPARATOR, Provenance
+from standfast.recommendations.sentences import advice, explain
 from standfast.recommendations.target import Shortfall, Target
 from standfast.schema import Schema
 
@@ -21,7 +21,9 @@ class Recommendations:
     """One row per person, found or not.
 
     `results` holds outcome, reason, cost, lower_bound, seconds and binding, and `accepted_by`, how
-    many choosing models accept, where models chose the advice; `counterfactual` is empty (NaN)
+    many choosing models accept, where models chose the advice. A reason is a fact of
+    `recommendations.reasons`, or None; binding models are positions in `provenance.models`;
+    `explanations` says reasons in words and `binding` names models. `counterfactual` is empty (NaN)
     where there is no advice. `provenance` says what it was computed from.
     `alternatives`, where several ways were asked for, lists them person by person in order of cost.
     """
@@ -30,13 +32,12 @@ class Recommendations:
     factual: pd.DataFrame
     counterfactual: pd.DataFrame
     results: pd.DataFrame
-    provenance: Mapping[str, Any]
+    provenance: Provenance
     alternatives: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
-        names = ("outcome", "reason", "binding")
-        texts = {name: self.results[name].astype(str) for name in names}
-        object.__setattr__(self, "results", self.results.assign(**texts))
+        if not isinstance(self.provenance, Provenance):
+            object.__setattr__(self, "provenance", Provenance.from_json(self.provenance))
 
     def __len__(self) -> int:
         return len(self.results)
@@ -70,12 +71,12 @@ class Recommendations:
     @property
     def interrupted(self) -> bool:
         """Whether the run was stopped by the user before everybody was served."""
-        return bool(self.provenance.get("interrupted", False))
+        return self.provenance.interrupted
 
     @property
     def origin(self) -> str:
         """Which data the people came from, as far as the table said; twins say that they are."""
-        return str(self.provenance.get("data", ""))
+        return self.provenance.data
 
     @property
     def shortfall(self) -> Shortfall | None:
@@ -97,12 +98,28 @@ class Recommendations:
         """For each person the advice in plain words, or why there is none."""
         X = self.factual.to_numpy(dtype=np.float64)
         Y = self.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
-        rows = zip(self.found, self.outcome, self.results["reason"], X, Y, strict=True)
+        rows = zip(self.found, self.outcome, self.explanations(), X, Y, strict=True)
         texts = [
-            advice(self.schema, x, y) if found else f"{Outcome(outcome).sentence} {reason}".strip()
-            for found, outcome, reason, x, y in rows
+            advice(self.schema, x, y) if found else f"{Outcome(outcome).sentence} {why}".strip()
+            for found, outcome, why, x, y in rows
         ]
         return pd.Series(texts, index=self.index, name="sentence", dtype=object)
+
+    def explanations(self) -> pd.Series:
+        """For each person the reason in plain words: why there is no advice, or a remark on it."""
+        names, pairs = self.provenance.names, zip(self.results["reason"], self.found, strict=True)
+        texts = [explain(reason, self.schema, names, advised=found) for reason, found in pairs]
+        return pd.Series(texts, index=self.index, name="explanation", dtype=object)
+
+    @property
+    def binding(self) -> pd.Series:
+        """For each person the names of the models that shaped the answer, where that is known."""
+        names = dict(enumerate(self.provenance.names))
+        texts = [
+            SEPARATOR.join(names.get(m, f"model {m}") for m in found)
+            for found in self.results["binding"]
+        ]
+        return pd.Series(texts, index=self.index, name="binding", dtype=object)
 
     def changes(self) -> pd.DataFrame:
         """A long table of every change: person, feature, factual, counterfactual, difference."""
@@ -133,12 +150,11 @@ class Recommendations:
 
     def remarks(self) -> pd.Series:
         """What there is to say of each person's advice: a gap left open, models that accept it."""
-        said = self.results["reason"].where(self.found, "")
-        return said.rename("remark").astype(object)
+        return self.explanations().where(self.found, "").rename("remark")
 
     def to_frame(self) -> pd.DataFrame:
         """The people with outcome, sentence, remark, costs, seconds and the advised values."""
-        results = self.results.drop(columns="reason")
+        results = self.results.drop(columns="reason").assign(binding=self.binding)
         results.insert(1, "sentence", self.sentences())
         results.insert(2, "remark", self.remarks())
         results.insert(5, "gap", self.gap)

@@ -1,15 +1,40 @@
-"""Advice in plain words, with the very numbers that were checked."""
+"""All that people read of a recommendation: advice and reasons, in plain words.
+
+Advice has the very numbers that were checked. Facts become English here and nowhere else.
+"""
+
+import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from standfast.errors import listing
+from standfast.recommendations.reasons import (
+    AcceptedBy,
+    ActionGrid,
+    Contradiction,
+    FailedCheck,
+    LimitReached,
+    NoneWithin,
+    Note,
+    NothingToChange,
+    Reason,
+    RulesLeftAside,
+    SampledValues,
+    Together,
+    Unsatisfiable,
+    UnusualAdvice,
+    UnusualValue,
+)
+from standfast.recommendations.target import Target, accepting
 from standfast.schema import Feature, Schema
 
-# the remark on advice of a method whose published search knows nothing but what may change
-RULES_LEFT_ASIDE = (
-    "Searched as published, without the schema's bounds, steps, directions and relations: some of "
-    "these values may be impossible."
-)
+LIMITS = {
+    "memory": "The search used up the memory set aside for one person.",
+    "time": "The time limit was reached.",
+    "interruption": "The run was interrupted.",
+}
 
 
 def advice(
@@ -39,3 +64,117 @@ def move(feature: Feature, a: float, b: float) -> str:
     if start == goal:  # the person's own value has more decimals than the step
         start = repr(float(a))
     return f"{verb} {feature.words} from {start} to {goal}"
+
+
+def explain(
+    reason: Reason | None, schema: Schema, models: Sequence[str], *, advised: bool = False
+) -> str:
+    """A reason in words; `models` are the names of the models by their positions.
+
+    >>> schema = Schema((Feature("age"),))
+    >>> explain(Unsatisfiable((0, 2)), schema, ["bank A", "bank B", "bank C"])
+    'No admissible change satisfies bank A and bank C together.'
+    """
+    match reason:
+        case None:
+            return ""
+        case Note(text) | Contradiction(text):
+            return text
+        case Together(reasons):
+            return " ".join(explain(one, schema, models, advised=advised) for one in reasons)
+        case LimitReached():
+            return _limit(reason)
+        case ActionGrid():
+            what = "Cheapest" if advised else "No change"
+            verb = "" if advised else " is accepted"
+            return f"{what} on its action grid{verb}; other admissible values were not tried."
+        case SampledValues(inputs):
+            return (
+                f"Only some values of {listing(inputs)} were tried: there are too many, and a "
+                "model rises and falls among them; a coarser step makes a proof possible."
+            )
+        case Unsatisfiable():
+            return _unsatisfiable(reason, models)
+        case NothingToChange():
+            return "The schema leaves this person nothing to change."
+        case NoneWithin(distance, latent):
+            kind = "latent distance" if latent else "distance"
+            return f"No candidate up to a {kind} of {distance:.3g} was accepted."
+        case RulesLeftAside():
+            return (
+                "Searched as published, without the schema's bounds, steps, directions and "
+                "relations: some of these values may be impossible."
+            )
+        case UnusualAdvice():
+            return _unusual(reason, schema)
+        case AcceptedBy():
+            return _accepted_by(reason)
+        case FailedCheck(objections):
+            return _sentence(objections) or "The model's own prediction refuses it."
+
+
+def _limit(reason: LimitReached) -> str:
+    boxes = f"The limit of {reason.boxes} box{'es' * (reason.boxes != 1)} was reached."
+    why = LIMITS.get(reason.limit, boxes)
+    if reason.lower_bound is None:
+        return why
+    return f"{why} No answer costs less than {reason.lower_bound:.4g}."
+
+
+def _unsatisfiable(reason: Unsatisfiable, models: Sequence[str]) -> str:
+    named = dict(enumerate(models)) | {
+        m: f"every linear model of the level set (ε = {epsilon:.4g})"
+        for m, epsilon in reason.level_sets
+    }
+    names = [named.get(m, f"model {m}") for m in reason.models] or ["the models"]
+    if reason.alone:
+        return f"No admissible change satisfies {' or '.join(names)}."
+    # whether the relations are to blame, another search would have to find out
+    laws = " and keeps the schema's relations" * reason.relations
+    both = " together" * (len(names) > 1)
+    return f"No admissible change satisfies {' and '.join(names)}{both}{laws}."
+
+
+def _unusual(reason: UnusualAdvice, schema: Schema) -> str:
+    said = [_unusual_value(value, reason.rows, schema) for value in reason.values]
+    if reason.together is not None:
+        share = math.floor((1.0 - reason.together) * 1000) / 10  # never more than is true
+        whose = f"{share:g} % of" if share < 100 else "all"
+        said.append(
+            f"together, these values are less usual than those of {whose} the people that the "
+            "autoencoder was fitted on"
+        )
+    return _sentence(said)
+
+
+def _sentence(said: Sequence[str]) -> str:
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _unusual_value(one: UnusualValue, rows: int, schema: Schema) -> str:
+    known = schema[one.feature] if one.feature in schema.names else Feature(one.feature)
+    many = f"only {one.people:,}" if one.people else "none"
+    verb = "has" if one.people < 2 else "have"
+    return (
+        f"{known.words} {known.shown(one.value)}: {many} of the {rows:,} reference people {verb} "
+        f"{'as much or more' if one.up else 'as little or less'}"
+    )
+
+
+def _accepted_by(reason: AcceptedBy) -> str:
+    found = accepting(reason.yes, reason.models)
+    if reason.validity is None:
+        return f"{found}."
+    target = Target(reason.validity, reason.models)
+    if reason.most is None:
+        return f"{found}; the target of {target.share} asks for {target.needed}."
+    found = f"{found}, the most that was found"
+    if reason.most < target.needed:
+        return (
+            f"{target.sentence} It cannot be reached: {target.models - reason.most} of them refuse "
+            f"all advice that the model accepts. {found}; no more than {reason.most} could."
+        )
+    fell = "was not reached" if reason.ended else "could not be reached"
+    more = f"; no more than {reason.most} could" * (reason.most < target.models)
+    return f"{target.sentence} It {fell}: {found}{more}."

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.files import check_text, check_writable, read_bytes, read_text, write_whole
-from standfast.recommendations import alternatives, cells
+from standfast.recommendations import alternatives, cells, facts, provenance
 from standfast.recommendations.outcome import Outcome
+from standfast.recommendations.provenance import Provenance
 from standfast.recommendations.recommendations import Recommendations
 from standfast.schema import Feature, Schema
 from standfast.schema.feature import WHOLE
 from standfast.structure import (
     PLAIN,
     TEXT,
-    YES_OR_NO,
     Record,
     Row,
     Several,
@@ -35,23 +35,14 @@ from standfast.structure import (
 
 KEY = b"standfast"
 BEFORE = "factual "  # marks the columns of the person's own values
-FORMAT = 1
+FORMAT = 2
 MOST = 2**31  # bytes
 MOST_WHOLE = 2.0**53  # beyond it, not every whole number is a float
 REMEDY = "write the advice again"
 
 ABOUT = Record(
     {
-        "provenance": Record(
-            {},
-            {
-                **dict.fromkeys(("standfast", "method", "data", "people", "model", "schema"), TEXT),
-                **dict.fromkeys(("reference", "reference_data"), TEXT),
-                "settings": Record({}),
-                "models": Several("fingerprint", TEXT),
-                "interrupted": YES_OR_NO,
-            },
-        ),
+        "provenance": provenance.STRUCTURE,
         "schema": TEXT,
         "index": Record({"column": TEXT, "name": PLAIN}),
         "index_dtype": TEXT,
@@ -59,7 +50,8 @@ ABOUT = Record(
         "alternatives": Value(
             "a record, a list or null", lambda found: isinstance(found, dict | list | None)
         ),
-    }
+    },
+    {"facts": TEXT},  # the column of reasons and binding models, which files of before lack
 )
 
 
@@ -70,6 +62,10 @@ def write(recommendations: Recommendations, path: Path) -> None:
         raise InputError("a file keeps one label per person; give the people a single-level index")
     label = recommendations.index.name
     frame = recommendations.to_frame()
+    column = "facts"
+    while column in frame.columns:
+        column = f"{column}_"
+    frame[column] = facts.written(recommendations.results)
     for part in parts(path):  # before any of them is written
         check_writable(part)
     outdated = _outdated(path)
@@ -82,10 +78,11 @@ def write(recommendations: Recommendations, path: Path) -> None:
     frame.attrs = {}
     about = {
         "format": FORMAT,
-        "provenance": dict(recommendations.provenance),
+        "provenance": recommendations.provenance.to_json(),
         "schema": recommendations.schema.to_toml(),
         "index": {"column": label, "name": recommendations.index.name},
         "index_dtype": str(recommendations.index.dtype),
+        "facts": column,
         "alternatives": alternatives.write(recommendations.alternatives, path),
     }
     text = json.dumps(about, indent=2)
@@ -169,19 +166,19 @@ def read(path: Path) -> Recommendations:
             frame, found = cells.from_parquet(content, KEY)
         source, about = path, _decoded(found, path)
     with reading(source, REMEDY):
-        told = parse(about)
-    check_format(told, FORMAT, source)
+        stated = parse(about)
+    check_format(stated, FORMAT, source)
     with reading(source, REMEDY):
-        check(told, ABOUT)
-        schema = Schema.from_toml(told["schema"])
-        _check_alternatives(told["alternatives"], len(frame), schema)
+        check(stated, ABOUT)
+        schema = Schema.from_toml(stated["schema"])
+        _check_alternatives(stated["alternatives"], len(frame), schema)
     with reading(path, REMEDY):
-        advice = _assemble(frame, told, schema)
-    if not isinstance(told["alternatives"], dict):
+        advice = _assemble(frame, stated, schema)
+    if not isinstance(stated["alternatives"], dict):
         return advice
     with reading(source, REMEDY):
-        check(told["alternatives"], alternatives.ABOUT, "'alternatives'")
-    ways = alternatives.read(told["alternatives"], path, schema, advice.index)
+        check(stated["alternatives"], alternatives.ABOUT, "'alternatives'")
+    ways = alternatives.read(stated["alternatives"], path, schema, advice.index)
     return replace(advice, alternatives=ways)
 
 
@@ -241,23 +238,22 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
         name, most = feature.name, _most(feature)
         own[:, j] = cells.numbers(frame, BEFORE + name, "a number", _finite(most))
         goal[:, j] = cells.numbers(frame, name, meaning, _finite(most, empty=~advised))
-    sentences = cells.texts(frame, "sentence")
-    # files of before have no remarks
-    remarks = cells.texts(frame, "remark") if "remark" in frame else [""] * len(frame)
-    told = zip(outcomes, sentences, remarks, strict=True)
+    origin = Provenance.from_json(about["provenance"])
+    if "facts" in about:
+        reasons, binding = facts.read(frame, about["facts"], len(origin.models))
+    else:
+        reasons = facts.noted(frame, outcomes)
+        origin, binding = facts.resolved(cells.texts(frame, "binding"), origin)
     results = pd.DataFrame(
         {
             "outcome": [str(outcome) for outcome in outcomes],
-            "reason": [
-                remark if o.advises else text.removeprefix(o.sentence).strip()
-                for o, text, remark in told
-            ],
+            "reason": pd.Series(reasons, index, dtype=object),
             "cost": cells.numbers(frame, "cost", "empty or a number of at least 0", _is_cost),
             "lower_bound": cells.numbers(
                 frame, "lower_bound", "empty or a number", lambda v: ~(v == -np.inf)
             ),
             "seconds": cells.numbers(frame, "seconds", "empty or a number of at least 0", _is_cost),
-            "binding": cells.texts(frame, "binding"),
+            "binding": pd.Series(binding, index, dtype=object),
         },
         index=index,
     )
@@ -270,7 +266,7 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
         schema.table(own, index),
         schema.table(goal, index),
         results,
-        about["provenance"],
+        origin,
         _alternatives(ways, schema, index) if isinstance(ways, list) else None,
     )
 

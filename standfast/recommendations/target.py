@@ -1,12 +1,12 @@
 """The share of models that advice was chosen for, and how many people's advice falls short."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from standfast.recommendations.provenance import Provenance
 
 Vector = NDArray[np.float64]
 
@@ -27,12 +27,10 @@ class Target:
     models: int
 
     @classmethod
-    def of(cls, provenance: Mapping[str, Any]) -> "Target | None":
+    def of(cls, provenance: Provenance) -> "Target | None":
         """The target that advice was made for, or None if no share of models was asked for."""
-        settings = provenance.get("settings", {})
-        if "validity" not in settings or "choose" not in settings:
-            return None
-        return cls(float(settings["validity"]), len(settings["choose"]["models"]))
+        validity, models = provenance.settings.get("validity"), provenance.role("choose")
+        return cls(float(validity), len(models)) if validity is not None and models else None
 
     @property
     def error(self) -> float:
@@ -80,26 +78,6 @@ class Target:
             f"{self.validity * self.models:.4g}, and one standard error ({self.error:.2g}) more "
             "because the same models choose the advice."
         )
-
-    def met(self, yes: int) -> str:
-        """The remark on advice that enough models accept."""
-        asked = f"the target of {self.share} asks for {self.needed}"
-        return f"{accepting(yes, self.models)}; {asked}."
-
-    def missed(self, yes: int, most: int, *, ended: bool = False) -> str:
-        """The remark on advice that too few accept; at most `most` models could accept any.
-
-        `ended`: a limit ended the search.
-        """
-        found = f"{accepting(yes, self.models)}, the most that was found"
-        if most < self.needed:
-            return (
-                f"{self.sentence} It cannot be reached: {self.models - most} of them refuse all "
-                f"advice that the model accepts. {found}; no more than {most} could."
-            )
-        fell = "was not reached" if ended else "could not be reached"
-        more = f"; no more than {most} could" * (most < self.models)
-        return f"{self.sentence} It {fell}: {found}{more}."
 
 
 @dataclass(frozen=True)

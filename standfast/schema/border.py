@@ -43,6 +43,11 @@ def columns_of(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]
             f"the table holds {_noun(extra)} {listing(extra)} that the schema does not know; drop "
             "them (table[list(schema.names)]) or add them to the schema"
         )
+    if all(dtype.kind in "iufb" for dtype in table.dtypes):  # no column has to be named
+        own = table if list(table.columns) == list(names) else table[list(names)]
+        X = own.to_numpy(dtype=np.float64, na_value=np.nan)
+        if np.isfinite(X).all():
+            return X
     X = np.empty((len(table), len(names)))
     for j, name in enumerate(names):
         X[:, j] = _numbers(table[name], table.index)

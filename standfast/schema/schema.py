@@ -114,13 +114,9 @@ class Schema:
 
     def table(self, matrix: ArrayLike, index: pd.Index | None = None) -> pd.DataFrame:
         """A matrix as a table: whole kinds as integers, empty rows as missing values."""
-        values = np.asarray(matrix, dtype=np.float64).reshape(-1, len(self))
-        table = pd.DataFrame(values, columns=list(self.names), index=index)
-        for feature in self.features:
-            column = table[feature.name]
-            if feature.kind in WHOLE and not (column % 1).any():
-                table[feature.name] = column.astype("Int64" if column.isna().any() else "int64")
-        return table
+        values = np.array(matrix, dtype=np.float64).reshape(-1, len(self))
+        pairs = zip(self.features, values.T, strict=True)
+        return pd.DataFrame({f.name: _column(f, column) for f, column in pairs}, index=index)
 
     # what advice may do
 
@@ -322,3 +318,13 @@ class Schema:
             return cls.from_toml(text)
         except InputError as error:
             raise InputError(f"schema '{path}': {error}") from error
+
+
+def _column(feature: Feature, values: NDArray[np.float64]) -> Any:
+    """A column of a table: a whole kind's values as integers unless some are fractional."""
+    missing = np.isnan(values)
+    if feature.kind not in WHOLE or (values[~missing] % 1).any():
+        return values
+    if not missing.any():
+        return values.astype(np.int64)
+    return pd.arrays.IntegerArray(np.where(missing, 0.0, values).astype(np.int64), missing)

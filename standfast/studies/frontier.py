@@ -143,7 +143,7 @@ class Frontier:
         prices = [float(f"{ratio * cheapest:.2g}") for ratio in SURPRISES]
         return {
             (method, f"surprise {price:g}"): partial(
-                self._invariant, search, choose, surprise=price
+                self._invariant, search, choose, breach_cost=price
             )
             for price in prices
         }
@@ -180,7 +180,7 @@ class Frontier:
 
     def _invariant(self, search: Part, choose: Part, **asked: Any) -> tuple[Method, Score]:
         schema, percentiles = self.scene.data.schema, self.scene.percentiles
-        method = Invariant.fit(schema, percentiles, search=search, choose=choose, **asked)
+        method = Invariant(schema, percentiles, search=search, choose=choose, **asked)
         return method, self.scene.f
 
     # who judges, and what

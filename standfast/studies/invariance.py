@@ -5,7 +5,6 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from standfast.methods.exact import SEPARATOR
 from standfast.studies.advice import Judged
 
 
@@ -31,8 +30,8 @@ def invariance(judged: Judged) -> dict[str, pd.DataFrame]:
             "lower_bound": unanimous.results["lower_bound"].to_numpy(),
         }
     )
-    found = unanimous.results["binding"][unanimous.found]
-    times = Counter(one for text in found for one in text.split(SEPARATOR) if one)
+    found, names = unanimous.results["binding"][unanimous.found], unanimous.provenance.names
+    times = Counter(names[m] for models in found for m in models)
     n = len(found)
     rows = [
         {

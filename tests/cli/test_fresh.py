@@ -95,7 +95,7 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     fresh = sf.FreshModels.load(desk.path("fresh"))
     train = pd.read_csv(desk.path("train.csv"))[INPUTS]
     people = pd.read_csv(desk.path("people.csv"))
-    method = sf.Invariant.fit(
+    method = sf.Invariant(
         fresh.schema,
         sf.Percentiles.fit(train),
         search=fresh.search,
@@ -105,7 +105,7 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
     expected = sf.recommend(method, sf.as_score(tree, fresh.schema, favourable=1), people)
     recs = sf.Recommendations.read(desk.path("advice.csv"))
     pd.testing.assert_frame_equal(recs.counterfactual, expected.counterfactual)
-    assert recs.results["reason"].tolist() == expected.results["reason"].tolist()
+    assert recs.explanations().tolist() == expected.explanations().tolist()
     told = f"certify it: standfast certify {desk.path('advice.csv')} --fresh {desk.path('fresh')}"
     assert told in result.stdout
     assert "of the 6 choosing models accept this advice; the target of 70 % asks" in result.stdout
@@ -168,10 +168,10 @@ def test_a_surprise_and_several_folders_can_be_given(equipped: Any) -> None:
     folders = [desk.path("fresh"), desk.path("more")]
     result = advise(desk, fresh=folders, surprise=0.5)
     assert result.exit_code == 0, result.output
-    about = sf.Recommendations.read(desk.path("advice.csv")).provenance["settings"]
-    assert about["surprise"] == 0.5
+    about = sf.Recommendations.read(desk.path("advice.csv")).provenance
+    assert about.settings["breach_cost"] == 0.5
     used = [d for folder in folders for d in sf.FreshModels.load(folder).search.digests]
-    assert about["search"]["models"] == used
+    assert [model.digest for model in about.role("search")] == used
 
 
 def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:

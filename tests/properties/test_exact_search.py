@@ -406,7 +406,7 @@ def check(problem, recs):
     """How many people's answers were compared; fails where one is not what brute force gives."""
     asked = refused(problem)
     others = set(recs.outcome) - {"minimal", "infeasible"}
-    assert others <= {"already_favourable", "outside_schema"}, recs.results["reason"].tolist()
+    assert others <= {"already_favourable", "outside_schema"}, recs.explanations().tolist()
     assert recs.outcome.isin(["minimal", "infeasible"]).sum() == len(asked)
     for i, x in asked:
         outcome, cost, bound = ended(recs, i)
@@ -518,7 +518,7 @@ def check_flipsets(problem, recs, ways, nested):
     for i, x in refused(problem):
         full, sure = both_truths(problem, x)
         if recs.outcome.iloc[i] in ("infeasible", "exhausted"):
-            on_grid = "on its action grid" in recs.results["reason"].iloc[i]
+            on_grid = "on its action grid" in recs.explanations().iloc[i]
             assert recs.outcome.iloc[i] == "infeasible" or on_grid
             assert not sure.feasible
             continue
@@ -604,7 +604,7 @@ def test_at_every_limit_the_optimum_lies_between_the_lower_bound_and_the_cost(bo
                 assert bound <= sure.cost.min() + NEAR
             if outcome == "exhausted":
                 assert np.isnan(cost)
-                assert f"limit of {boxes} box" in recs.results["reason"].iloc[i]
+                assert f"limit of {boxes} box" in recs.explanations().iloc[i]
                 continue
             point = recs.counterfactual.iloc[i].to_numpy(dtype=float)
             assert (full.points == point).all(axis=1).any()
@@ -637,8 +637,8 @@ def test_company_blocks_and_workers_do_not_change_the_point(cost):
         rng = np.random.default_rng(seed)
         people = problem.people.sample(30, replace=True, random_state=seed, ignore_index=True)
         people = people.apply(lambda column, rng=rng: rng.permutation(column.to_numpy()))
-        alone = sf.recommend(method, problem.model, people, block=1)
-        turned = sf.recommend(method, problem.model, people.iloc[::-1], block=7, jobs=2)
+        alone = sf.Advisor(method, problem.model, block=1).recommend(people)
+        turned = sf.Advisor(method, problem.model, block=7).recommend(people.iloc[::-1], jobs=2)
         for name in ("counterfactual", "alternatives"):
             one, other = getattr(alone, name), getattr(turned, name)
             if one is None:

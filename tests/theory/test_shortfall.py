@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm
 
 from standfast import Feature, Invariant, Linear, Percentiles, Schema, recommend
-from standfast.methods.choice import Choice, Jurors, raise_reference
+from standfast.methods.choice import Choice, ValidationModels, raise_reference
 from standfast.recommendations.target import Target
 from standfast.scores.score import LOGISTIC
 
@@ -21,7 +21,7 @@ def test_on_one_way_that_gets_safer_the_estimate_is_the_truth():
     m, validity = 30, 0.8
     below, estimate, target = [], [], Target(validity, m)
     for _ in range(400):
-        jurors = Jurors(tuple(Linear([1.0], -t) for t in rng.random(m)), validity)
+        jurors = ValidationModels(tuple(Linear([1.0], -t) for t in rng.random(m)), validity)
         choice = Choice(jurors, price=lambda point: float(point[0]))
         raise_reference(choice, lambda k: levels[k : k + 1], len(levels))
         assert choice.passes(choice.best)
@@ -63,7 +63,7 @@ def test_the_whole_method_falls_short_no_more_often_than_estimated():
     true, estimate = [], []
     for seed in range(12):
         parts = {"search": drawn(30, 1000 + seed), "choose": drawn(30, 2000 + seed)}
-        recs = recommend(Invariant.fit(schema, q, **parts, validity=0.8), reference, refused)
+        recs = recommend(Invariant(schema, q, **parts, validity=0.8), reference, refused)
         assert recs.found.all()
         true.append((true_share(recs.counterfactual.to_numpy(dtype=float)) < 0.8).sum())
         estimate.append(recs.shortfall.expected)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.methods import exact
-from standfast.methods.minimal_cost import MinimalCost
+from standfast.percentiles import Percentiles
+from standfast.schema import Schema
 from standfast.scores.ellipsoids import InnerEllipsoid
 from standfast.scores.linear import Linear
 from standfast.scores.linear_level_set import LinearLevelSet
@@ -26,7 +26,7 @@ from standfast.search.exact.level_set_state import (
 )
 from standfast.search.exact.solve import MEMORY, Limit, Proof, Solution
 from standfast.search.problem.lattice import Lattice, Own
-from standfast.search.problem.price import CHANGE
+from standfast.search.problem.price import CHANGE, Price
 from standfast.search.problem.program import TOLERANCE, Adds, own_adds
 
 Asked = Sequence[tuple[Score, float]]
@@ -43,15 +43,14 @@ def refusing(level_set: LinearLevelSet, margin: float, point: Vector) -> Linear 
 
 
 @dataclass(frozen=True, eq=False)
-class RobustSearch:
+class LevelSetSearch:
     """Linear models and level sets of them, on one lattice; solved for one person at a time.
 
-    `cuts` are members of the level sets, each with the number of its set among `asked`: every
-    search begins with them. What it adds itself is that person's own, so that nobody's answer
-    depends on who was served before.
+    `cuts` are members of the level sets, each with the number of its set among `asked`, and
+    `around` the members around each: every search begins with them. What it adds itself is that
+    person's own, so that nobody's answer depends on who was served before.
     """
 
-    best: MinimalCost
     asked: Asked
     cuts: tuple[tuple[int, Linear], ...]
     around: tuple[InnerEllipsoid | None, ...]
@@ -59,36 +58,33 @@ class RobustSearch:
 
     @classmethod
     def build(
-        cls, best: MinimalCost, asked: Asked, cuts: Sequence[tuple[int, Linear]]
-    ) -> "RobustSearch":
-        """The search for these models; a set's best member, and who refuses all, are cuts too."""
-        known = list(cuts)
+        cls, asked: Asked, domain: Schema, percentiles: Percentiles, price: Price
+    ) -> "LevelSetSearch":
+        """The search for these models; it begins with a set's best member, and who refuses all."""
+        known: list[tuple[int, Linear]] = []
         for m, (score, _) in enumerate(asked):
             if isinstance(score, LinearLevelSet):
                 known.append((m, score.best))
                 known += [(m, score.refusal)] * (score.void <= score.epsilon)
             elif isinstance(score, Linear):
                 known.append((m, score))
-        d = len(best.domain)
-        lattice = Lattice.build(
-            best.domain,
-            best.percentiles,
-            exact.price_of(best.cost, best.units, best.per_change, best.schema),
+        d = len(domain)
+        nothing: tuple[list[Vector], list[bool], list[None]] = (
             [np.empty(0)] * d,
             [True] * d,
             [None] * d,
         )
+        lattice = Lattice.build(domain, percentiles, price, *nothing)
         around = tuple(_around(asked[m][0], cut) for m, cut in known)
-        return cls(best, asked, tuple(known), around, lattice)
+        return cls(asked, tuple(known), around, lattice)
 
-    def solve(self, x: Vector, limit: Limit) -> tuple[Solution, tuple[tuple[int, Linear], ...]]:
-        """The cheapest point that all members of all sets accept, and the cuts it took."""
+    def solve(self, x: Vector, limit: Limit) -> Solution:
+        """The cheapest point that all members of all sets accept."""
         from standfast.search.exact import level_set_nodes as kernel
 
         person = Person(self, x)
         for (m, cut), around in zip(self.cuts, self.around, strict=True):
             person.add(m, cut, around)
-        own: list[tuple[int, Linear]] = []
         status, seen, room = kernel.PAUSED, 0, True
         while status != kernel.PROVEN and seen < limit.boxes and not limit.expired() and room:
             status = kernel.explore(person.tree, min(BREATH, limit.boxes - seen))
@@ -98,10 +94,10 @@ class RobustSearch:
             elif status == kernel.CANDIDATE:
                 against = self._against(person.point(person.tree.found))
                 person.judged(not against)
-                own += person.add_all(against)
+                person.add_all(against)
             elif status == kernel.REFINE:
-                own += person.add_all(self._near(person.mixture()))
-        return person.solution(status == kernel.PROVEN, room), tuple(own)
+                person.add_all(self._near(person.mixture()))
+        return person.solution(status == kernel.PROVEN, room)
 
     def _near(self, point: Vector) -> list[tuple[int, Linear]]:
         """For every level set a member that is close to the worst at the point."""
@@ -124,14 +120,14 @@ class RobustSearch:
 class Person:
     """One person's tree: levels, sums and open boxes."""
 
-    def __init__(self, search: RobustSearch, x: Vector) -> None:
+    def __init__(self, search: LevelSetSearch, x: Vector) -> None:
         self.search, self.x = search, x
         self.scales: dict[int, float] = {}
         counts, values, costs = levels_of(search.lattice, x)
         self.free = np.flatnonzero(counts > 1)
         counts, F = counts[self.free], len(self.free)
         self.values = np.ascontiguousarray(values[self.free])
-        laws = search.best.domain.half_spaces
+        laws = search.lattice.domain.half_spaces
         G = len(search.asked) + len(laws.b)
         most = [costs[j, :n].max() for j, n in zip(self.free, counts, strict=True)]
         self.tree = Tree(
@@ -180,11 +176,10 @@ class Person:
             rest = float(around.centre @ a - cutoff)
             self._constrain(m, around.centre[:-1] * per, rest, root)
 
-    def add_all(self, cuts: list[tuple[int, Linear]]) -> list[tuple[int, Linear]]:
+    def add_all(self, cuts: list[tuple[int, Linear]]) -> None:
         """Add all of them, with the members around them."""
         for m, cut in cuts:
             self.add(m, cut, _around(self.search.asked[m][0], cut))
-        return cuts
 
     def _constrain(
         self,
@@ -240,7 +235,7 @@ class Person:
 
     def solution(self, proven: bool, room: bool) -> Solution:
         """How the search ended, in the terms of the exact search."""
-        tree, best = self.tree, self.search.best
+        tree = self.tree
         seen, stored = (int(tree.numbers[k]) for k in (SEEN, STORED))
         used = np.flatnonzero((tree.lam[:stored] > 0.0).any(axis=0))
         binding = tuple(int(m) for m in used if m < len(self.search.asked))
@@ -252,7 +247,7 @@ class Person:
             lower = np.inf if proven else lower
             return Solution(proof, None, np.nan, lower, seen, binding, np.nan, room)
         point = self.point(tree.best)
-        cost = float(best.price(self.x[None], point[None])[0])
+        cost = float(lattice.price.of(self.x[None], point[None], lattice.percentiles)[0])
         if proven:
             return Solution("minimal", point, cost, cost, seen, binding, cost, room)
         return Solution("limit", point, cost, min(lower, cost), seen, binding, cost, room)

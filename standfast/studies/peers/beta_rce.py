@@ -23,10 +23,12 @@ from scipy.stats import beta
 
 from standfast.digests import digest
 from standfast.errors import InputError
-from standfast.methods import Answers, GrowingSpheres, Limits, Method
+from standfast.methods import Answers, Budget, GrowingSpheres, Method, Search
+from standfast.methods.growing_spheres import SphereSearch
 from standfast.methods.method import Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome
+from standfast.recommendations import Note, Outcome
+from standfast.recommendations.reasons import LimitReached
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import CLEARANCE, Bools
@@ -106,33 +108,46 @@ class BetaRce:
         names = ("delta", "alpha", "candidates", "sparse")
         about: dict[str, object] = {name: getattr(self, name) for name in names}
         about |= {"base": self.base.name, "base_settings": self.base.settings()}
-        return about | {"models": [score.digest for score in self.models]}
+        return about | {"models": self.models}
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The base method's cost."""
         return self.base.price(X, Y)
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """The base method's advice where enough models accept it, else the nearest that passes."""
-        first = self.base.search(model, X, streams, limits)
+    def prepare(self, model: Score) -> Search:
+        """The base method's search, and the spheres for all models together."""
         quorum = Quorum(model, self.models, self.needed)
+        return _Moved(self, self.base.prepare(model), self._spheres.prepare(quorum))
+
+
+@dataclass(frozen=True, eq=False)
+class _Moved:
+    """BetaRCE for one model."""
+
+    method: BetaRce
+    base: Search
+    spheres: SphereSearch
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """The base method's advice where enough models accept it, else the nearest that passes."""
+        first, method = self.base.advise(X, streams, budget), self.method
         points, outcomes, reasons = first.points.copy(), list(first.outcomes), list(first.reasons)
         advised = np.flatnonzero([outcome.advises for outcome in outcomes])
         if not len(advised):
             return replace(first, alternatives=())
-        moving = advised[~(quorum.score(points[advised]) > CLEARANCE)]
-        bounds = self.domain.bounds(X[moving])
-        found = self._spheres.around(quorum, points[moving], bounds, streams[moving] ^ SALT, limits)
+        moving = advised[~(self.spheres.model.score(points[advised]) > CLEARANCE)]
+        bounds = method.domain.bounds(X[moving])
+        found = self.spheres.around(points[moving], bounds, streams[moving] ^ SALT, budget)
         points[moving] = found.points
-        told = (
-            f"No candidate around the advice of {self.base.name} was accepted by the reference "
-            f"and by {self.needed} of {len(self.models)} models."
+        missed = Note(
+            f"No candidate around the advice of {method.base.name} was accepted by the reference "
+            f"and by {method.needed} of {len(method.models)} models."
         )
         for i, outcome, reason in zip(moving, found.outcomes, found.reasons, strict=True):
-            outcomes[i], reasons[i] = Outcome.FOUND, ""
+            outcomes[i], reasons[i] = Outcome.FOUND, None
             if not outcome.advises:
                 outcomes[i] = Outcome.EXHAUSTED
-                reasons[i] = reason if reason == limits.why else told
+                reasons[i] = reason if isinstance(reason, LimitReached) else missed
         return Answers(points, tuple(outcomes), tuple(reasons), first.lower_bounds)
 
 

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from standfast.errors import InputError, check_whole
-from standfast.methods import Answers, Limits
+from standfast.methods import Answers, Budget, Search
 from standfast.methods.method import Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome
+from standfast.recommendations import Note, Outcome, Reason
+from standfast.recommendations.reasons import NothingToChange
 from standfast.schema import Schema
 from standfast.scores import Linear, Score
 from standfast.scores.score import CLEARANCE, Bools
@@ -78,44 +79,59 @@ class Roar:
         """The total percentile shift."""
         return self.percentiles.total(X, Y)
 
-    def search(self, model: Score, X: Matrix, streams: Streams, limits: Limits) -> Answers:
-        """Advice for a block of people, who descend together; nothing is drawn at random."""
+    def prepare(self, model: Score) -> Search:
+        """The descent for a linear model."""
         if not isinstance(model, Linear):
             raise InputError(
                 f"ROAR reads the weights of a linear model, and this one is a "
                 f"{type(model).__name__}; give it a logistic regression or another weighted sum"
             )
-        descent = _Descent(self, model, X)
+        return _Roar(self, model)
+
+
+@dataclass(frozen=True, eq=False)
+class _Roar:
+    """ROAR for one model."""
+
+    method: Roar
+    model: Linear
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """Advice for a block of people, who descend together; nothing is drawn at random."""
+        descent = _Descent(self.method, self.model, X)
         points = np.full_like(X, np.nan)
         waiting, price = np.flatnonzero(descent.moves), descent.steepest
-        for _ in range(self.falls):
-            if not len(waiting) or limits.expired():
+        for _ in range(self.method.falls):
+            if not len(waiting) or budget.expired():
                 break
             price *= FALL
             descent.settle(waiting, price)
-            goals = self.domain.project(X[waiting], descent.points(waiting))
+            goals = self.method.domain.project(X[waiting], descent.points(waiting))
             sound = descent.worst(descent.standardised(goals)) > CLEARANCE
-            sound &= model.score(goals) > CLEARANCE
+            sound &= self.model.score(goals) > CLEARANCE
             points[waiting[sound]] = goals[sound]
             waiting = waiting[~sound]
-        return self._answers(points, descent.moves, limits)
+        return self._answers(points, descent.moves, budget)
 
-    def _answers(self, points: Matrix, moves: Bools, limits: Limits) -> Answers:
-        outcomes, reasons = [], []
+    def _answers(self, points: Matrix, moves: Bools, budget: Budget) -> Answers:
+        outcomes: list[Outcome] = []
+        reasons: list[Reason | None] = []
         for found, free in zip(~np.isnan(points[:, 0]), moves, strict=True):
             if found:
                 outcomes.append(Outcome.FOUND)
-                reasons.append("")
+                reasons.append(None)
             elif not free:
                 outcomes.append(Outcome.INFEASIBLE)
-                reasons.append("The schema leaves this person nothing to change.")
+                reasons.append(NothingToChange())
             else:
                 outcomes.append(Outcome.EXHAUSTED)
                 reasons.append(
-                    limits.why
-                    if limits.expired()
-                    else f"The descent met no point that every linear model within "
-                    f"{self.delta:g} of the reference accepts."
+                    budget.why
+                    if budget.expired()
+                    else Note(
+                        "The descent met no point that every linear model within "
+                        f"{self.method.delta:g} of the reference accepts."
+                    )
                 )
         bounds = np.where(moves, np.nan, np.inf)
         return Answers(points, tuple(outcomes), tuple(reasons), bounds)

@@ -23,7 +23,9 @@ from standfast import (
 from standfast.autoencoder.layout import Layout
 from standfast.autoencoder.weights import Weights
 from standfast.methods.mere_reconstruction import mere_reconstruction
-from standfast.methods.unusual import unusual_together, unusual_values
+from standfast.methods.unusual import unusual_advice, unusual_values
+from standfast.recommendations.reasons import UnusualAdvice, UnusualValue
+from standfast.recommendations.sentences import explain
 from standfast.search.sampling.latent_shells import decode_shells, drawn_count
 
 SCHEMA = Schema(
@@ -128,9 +130,7 @@ def test_who_cannot_be_helped_is_told_how_far_the_search_went(method):
     hopeless = Linear([0.0] * 5, -1.0)
     recs = recommend(replace(method, shells=3, step=0.5, candidates=10), hopeless, ASKED.head(3))
     assert set(recs.outcome) == {Outcome.EXHAUSTED}
-    assert set(recs.results["reason"]) == {
-        "No candidate up to a latent distance of 1.5 was accepted."
-    }
+    assert set(recs.explanations()) == {"No candidate up to a latent distance of 1.5 was accepted."}
 
 
 def test_other_components_are_tried_where_the_own_one_has_nothing(method):
@@ -212,28 +212,36 @@ def test_the_remark_counts_people_in_the_tail_that_the_advice_leads_to():
     schema = SPENDERS.complete(BOUGHT)
     q = Percentiles.fit(BOUGHT)
 
-    def said(x, y):
+    def found(x, y):
         return unusual_values(schema, q, np.array(x, float), np.array(y, float))
 
-    assert said([1050, 0], [1050, 889_001]) == [
-        "payment 889001: none of the 1,000 reference people has as much or more"
-    ]
-    assert said([1050, 0], [1050, 889_000]) == [
-        "payment 889000: only 1 of the 1,000 reference people has as much or more"
-    ]
-    assert said([1050, 500_000], [1050, 60_000]) == []  # back towards the others
-    assert said([1050, 10], [1050, 0]) == [
-        "payment 0: only 1 of the 1,000 reference people has as little or less"
-    ]
-    assert said([1050, 889_001], [1050, 900_000]) == []  # beyond everybody already
+    beyond = UnusualValue("payment", 889_001.0, 0, up=True)
+    assert found([1050, 0], [1050, 889_001]) == (beyond,)
+    assert explain(UnusualAdvice(q.rows, (beyond,)), schema, []) == (
+        "Payment 889001: none of the 1,000 reference people has as much or more."
+    )
+    last = UnusualValue("payment", 889_000.0, 1, up=True)
+    assert found([1050, 0], [1050, 889_000]) == (last,)
+    assert found([1050, 500_000], [1050, 60_000]) == ()  # back towards the others
+    assert found([1050, 10], [1050, 0]) == (UnusualValue("payment", 0.0, 1, up=False),)
+    assert found([1050, 889_001], [1050, 900_000]) == ()  # beyond everybody already
 
 
 def test_values_that_are_unusual_only_together_are_remarked_on():
-    (told,) = unusual_together(0.0034, 0.5)
-    assert "less usual than those of 99.6 % of the people" in told
-    assert "of all the people" in unusual_together(0.0, 0.5)[0]
-    assert unusual_together(0.2, 0.5) == []
-    assert unusual_together(0.003, 0.001) == []  # the person is more unusual than the advice
+    schema = SPENDERS.complete(BOUGHT)
+    q, same = Percentiles.fit(BOUGHT), np.array([[1050.0, 1000.0]])
+
+    def found(usual, own):
+        return unusual_advice(schema, q, same, same, np.array([usual]), np.array([own]))[0]
+
+    def said(usual):
+        return explain(found(usual, 0.5), schema, [])
+
+    assert found(0.0034, 0.5) == UnusualAdvice(q.rows, (), 0.0034)
+    assert "less usual than those of 99.6 % of the people" in said(0.0034)
+    assert "of all the people" in said(0.0)
+    assert found(0.2, 0.5) is None
+    assert found(0.003, 0.001) is None  # the person is more unusual than the advice
 
 
 def test_counts_are_drawn_from_their_distribution():

@@ -25,9 +25,10 @@ from standfast import (
     recommend,
 )
 from standfast.methods.attainable import Attainable
-from standfast.methods.choice import Jurors
+from standfast.methods.choice import ValidationModels
 from standfast.methods.invariant import MARGINS, Invariant
-from standfast.methods.method import Limits
+from standfast.methods.method import Budget
+from standfast.recommendations.reasons import AcceptedBy, LimitReached, Together, Unsatisfiable
 from standfast.rivals.fresh_models import Part
 from standfast.scores.score import CLEARANCE, LOGISTIC
 from standfast.scores.tree_ensemble import Trees
@@ -65,9 +66,12 @@ SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
         ({"validity": 1.0}, "validity is 1.0; it must be a share between 0 and 1"),
         ({"validity": 0}, "validity is 0; it must be a share between 0 and 1"),
         ({"validity": "0.9"}, "validity is '0.9'; it must be a share"),
-        ({"surprise": -1}, "surprise is -1; it is what a broken promise costs, 0 or a positive"),
-        ({"surprise": np.inf}, "surprise is inf; it is what a broken promise costs"),
-        ({"surprise": "dear"}, "surprise is 'dear'; it is what a broken promise costs"),
+        (
+            {"breach_cost": -1},
+            "breach_cost is -1; it is what a broken promise costs, 0 or a positive",
+        ),
+        ({"breach_cost": np.inf}, "breach_cost is inf; it is what a broken promise costs"),
+        ({"breach_cost": "dear"}, "breach_cost is 'dear'; it is what a broken promise costs"),
         ({"cost": "l2"}, "unknown cost 'l2'; allowed: total, max, log"),
         ({"search": []}, "the part 'search' has no models; draw some with fresh_models"),
         ({"choose": Part("judges", [])}, "the part 'judges' has no models"),
@@ -82,11 +86,11 @@ SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
 )
 def test_what_cannot_be_used_is_refused_when_the_method_is_made(options, sentence):
     with pytest.raises(InputError, match=sentence):
-        Invariant.fit(SCHEMA, Q, **{"search": SEARCH, "choose": CHOOSE, **options})
+        Invariant(SCHEMA, Q, **{"search": SEARCH, "choose": CHOOSE, **options})
 
 
 def test_a_model_must_not_judge_advice_that_was_made_for_it():
-    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
+    method = Invariant(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
     with pytest.raises(InputError, match="the model is itself in 'choose'"):
         recommend(method, CHOOSE[0], NOBODY)
     assert recommend(method, SEARCH[0], NOBODY).found.all()
@@ -99,19 +103,19 @@ def test_a_tree_too_deep_for_the_walk_is_refused():
     split[inner], left[inner] = np.arange(depth), inner + 1
     zeros, value = np.zeros(2 * depth + 1, dtype=int), np.linspace(0, 1, 2 * depth + 1)
     trees = Trees(zeros, split, left, zeros > 0, value, np.array([0]), np.array([depth]))
-    method = Invariant.fit(SCHEMA, Q, search=[TreeEnsemble(trees, 3)], choose=CHOOSE)
+    method = Invariant(SCHEMA, Q, search=[TreeEnsemble(trees, 3)], choose=CHOOSE)
     with pytest.raises(InputError, match="model 1 has a tree that is 600 splits deep; at most 500"):
         recommend(method, REFERENCE, NOBODY)
 
 
-# what the jurors ask for
+# what the judges ask for
 
 
 @pytest.mark.parametrize(
     ("m", "validity", "needed"), [(100, 0.9, 93), (100, 0.5, 55), (25, 0.9, 24), (5, 0.95, 5)]
 )
 def test_one_standard_error_more_than_the_target_has_to_accept(m, validity, needed):
-    assert Jurors(tuple(linear_models(m, 0)), validity).needed == needed
+    assert ValidationModels(tuple(linear_models(m, 0)), validity).needed == needed
 
 
 @pytest.mark.parametrize("target", [0.5, 0.8, 0.9])
@@ -122,10 +126,10 @@ def test_fresh_models_keep_as_much_as_was_asked_for(target):
     means = []
     for seed in range(12):
         parts = linear_models(40, 2 * seed + 100), linear_models(40, 2 * seed + 101)
-        method = Invariant.fit(SCHEMA, Q, search=parts[0], choose=parts[1], validity=target)
+        method = Invariant(SCHEMA, Q, search=parts[0], choose=parts[1], validity=target)
         recs = recommend(method, REFERENCE, people)
         assert recs.found.all()
-        assert not recs.results["reason"].str.contains("could not").any()
+        assert not recs.explanations().str.contains("could not").any()
         goals = recs.counterfactual.to_numpy(dtype=float)
         means.append(np.mean([model.score(goals) > 0 for model in fresh]))
     assert np.mean(means) > target - np.std(means) / np.sqrt(len(means))
@@ -264,19 +268,18 @@ def accepted_by(models, recs):
 
 def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_threshold(credit):
     schema, q, fresh, model, refused = credit
-    method = Invariant.fit(schema, q, search=fresh.search, choose=fresh.choose, validity=0.8)
+    method = Invariant(schema, q, search=fresh.search, choose=fresh.choose, validity=0.8)
     recs = recommend(method, model, refused)
     plain = recommend(MinimalCost(schema, q), model, refused)
     assert recs.found.all()
     assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
     kept, before = accepted_by(fresh.certify, recs), accepted_by(fresh.certify, plain)
     assert kept.mean() > before.mean() + 4
-    yes, needed = accepted_by(fresh.choose, recs), Jurors(tuple(fresh.choose), 0.8).needed
-    told = recs.results["reason"].str.contains("reached")
-    assert ((yes >= needed) == ~told).all()
-    assert recs.results["accepted_by"].tolist() == yes.tolist()
-    counted = [f"{n} of the 25 choosing models accept this advice" for n in yes]
-    assert all(words in remark for words, remark in zip(counted, recs.remarks(), strict=True))
+    yes, needed = accepted_by(fresh.choose, recs), ValidationModels(tuple(fresh.choose), 0.8).needed
+    counts = recs.results["reason"]
+    assert [count.yes for count in counts] == recs.results["accepted_by"].tolist() == yes.tolist()
+    assert ((yes >= needed) == [count.most is None for count in counts]).all()
+    assert {(count.models, count.validity) for count in counts} == {(25, 0.8)}
     assert (recs.results["lower_bound"] == plain.results["lower_bound"]).all()
     assert ((recs.outcome == "minimal") == (accepted_by(fresh.choose, plain) >= needed)).all()
     assert (recs.cost[recs.outcome == "minimal"] == plain.cost[recs.outcome == "minimal"]).all()
@@ -293,19 +296,19 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
 
 def test_the_expected_cost_comes_close_to_the_least_there_is():
     people = pd.DataFrame({"a": [0, 2, 4, 1, 7], "b": [1, 0, 3, 2, 0], "c": [0, 1, 2, 4, 3]})
-    domain, jurors = SCHEMA.complete(Q.values), Jurors(tuple(CHOOSE), 0.9)
+    domain, judges = SCHEMA.complete(Q.values), ValidationModels(tuple(CHOOSE), 0.9)
     ratios = []
-    for surprise in (0.1, 0.5, 2.0):
-        method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE, surprise=surprise)
+    for price in (0.1, 0.5, 2.0):
+        method = Invariant(SCHEMA, Q, search=SEARCH, choose=CHOOSE, breach_cost=price)
         recs = recommend(method, REFERENCE, people)
         for x, goal in zip(SCHEMA.matrix(people), SCHEMA.matrix(recs.counterfactual), strict=True):
             points = every_point(domain, x)
             points = points[REFERENCE.accepts(points)]
 
-            def expected(goals, x=x, surprise=surprise):
+            def expected(goals, x=x, price=price):
                 cost = Q.cost("total", np.repeat(x[None], len(goals), axis=0), goals)
-                scores = jurors.scores(goals)
-                return cost + surprise * np.array([jurors.refusal(one) for one in scores.T])
+                scores = judges.scores(goals)
+                return cost + price * np.array([judges.refusal(one) for one in scores.T])
 
             best, mine = expected(points).min(), expected(goal[None])[0]
             assert mine >= best - 1e-9
@@ -314,26 +317,26 @@ def test_the_expected_cost_comes_close_to_the_least_there_is():
     assert np.max(ratios) < 1.2
 
 
-def test_advice_that_all_jurors_accept_is_told_apart_by_how_surely_they_do():
-    jurors = Jurors(tuple(CHOOSE), 0.9)
+def test_advice_that_all_judges_accept_is_told_apart_by_how_surely_they_do():
+    judges = ValidationModels(tuple(CHOOSE), 0.9)
     scores = np.linspace(0.1, 0.3, 40)
-    assert jurors.refusal(scores - 0.2) == 0.5
-    assert jurors.refusal(scores - 0.102) == 1 / 40
-    near, far = jurors.refusal(scores - 0.05), jurors.refusal(scores + 0.05)
-    assert 1 / 41 >= jurors.refusal(scores - 0.0999) >= near > far > 0
+    assert judges.refusal(scores - 0.2) == 0.5
+    assert judges.refusal(scores - 0.102) == 1 / 40
+    near, far = judges.refusal(scores - 0.05), judges.refusal(scores + 0.05)
+    assert 1 / 41 >= judges.refusal(scores - 0.0999) >= near > far > 0
     assert far == pytest.approx(NormalDist(scores.mean() + 0.05, scores.std()).cdf(0))
-    assert jurors.refusal(np.full(40, 0.2)) == 0.0
+    assert judges.refusal(np.full(40, 0.2)) == 0.0
 
 
 def test_where_broken_promises_are_a_disaster_no_fresh_model_breaks_one(credit):
     schema, q, fresh, model, refused = credit
     recs = {
-        surprise: recommend(
-            Invariant.fit(schema, q, search=fresh.search, choose=fresh.choose, surprise=surprise),
+        price: recommend(
+            Invariant(schema, q, search=fresh.search, choose=fresh.choose, breach_cost=price),
             model,
             refused,
         )
-        for surprise in (5.0, 1e4)
+        for price in (5.0, 1e4)
     }
     assert (recs[1e4].cost >= recs[5.0].cost - 1e-9).all()
     assert accepted_by(fresh.certify, recs[1e4]).mean() > 39.9
@@ -341,34 +344,31 @@ def test_where_broken_promises_are_a_disaster_no_fresh_model_breaks_one(credit):
 
 def test_where_broken_promises_cost_nothing_the_cheapest_advice_is_best(credit):
     schema, q, fresh, model, refused = credit
-    method = Invariant.fit(schema, q, search=fresh.search, choose=fresh.choose, surprise=0)
+    method = Invariant(schema, q, search=fresh.search, choose=fresh.choose, breach_cost=0)
     recs = recommend(method, model, refused)
     plain = recommend(MinimalCost(schema, q), model, refused)
     pd.testing.assert_frame_equal(recs.counterfactual, plain.counterfactual)
     assert (recs.outcome == "minimal").all()
 
 
-def test_the_dearer_a_surprise_the_more_is_kept(credit):
+def test_the_more_a_breach_costs_the_more_is_kept(credit):
     schema, q, fresh, model, refused = credit
     kept, costs = [], []
-    for surprise in (0.02, 0.2, 2.0):
-        method = Invariant.fit(
-            schema, q, search=fresh.search, choose=fresh.choose, surprise=surprise
-        )
+    for price in (0.02, 0.2, 2.0):
+        method = Invariant(schema, q, search=fresh.search, choose=fresh.choose, breach_cost=price)
         recs = recommend(method, model, refused)
         assert recs.found.all()
         assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
-        assert (
-            recs.results["reason"]
-            .str.endswith("of the 25 choosing models accept this advice.")
-            .all()
+        assert all(
+            reason == AcceptedBy(yes, 25)
+            for reason, yes in zip(recs.results["reason"], recs.results["accepted_by"], strict=True)
         )
         assert recs.shortfall is None
         kept.append(accepted_by(fresh.certify, recs).mean())
         costs.append(recs.cost.mean())
     assert kept[0] < kept[1] < kept[2]
     assert costs[0] < costs[1] < costs[2]
-    assert recs.provenance["settings"]["surprise"] == 2.0
+    assert recs.provenance["settings"]["breach_cost"] == 2.0
     assert "validity" not in recs.provenance["settings"]
 
 
@@ -388,10 +388,10 @@ def test_no_answer_is_cheaper_than_its_lower_bound_though_forests_offer_more_val
     reference = Linear([1.0, 1.0, 1.0], -6.0, LOGISTIC, 0.5)
     refused = table[~reference.accepts(table.to_numpy())].iloc[:40]
     q, parts = Percentiles.fit(table), {"search": forests[:4], "choose": forests[4:]}
-    for asked in ({"surprise": 0.0}, {"surprise": 0.2}, {"validity": 0.5}):
-        recs = recommend(Invariant.fit(schema, q, **parts, **asked), reference, refused)
+    for asked in ({"breach_cost": 0.0}, {"breach_cost": 0.2}, {"validity": 0.5}):
+        recs = recommend(Invariant(schema, q, **parts, **asked), reference, refused)
         assert (recs.cost >= recs.results["lower_bound"] - 1e-9).all()
-        assert (recs.outcome == "minimal").all() == (asked == {"surprise": 0.0})
+        assert (recs.outcome == "minimal").all() == (asked == {"breach_cost": 0.0})
 
 
 def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
@@ -400,13 +400,13 @@ def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
     table = TABLE[["a", "b"]].astype(float)
     keen = [Linear([0.0, 1.0], -k, LOGISTIC, 0.5) for k in np.linspace(3.1, 7.9, 21)]
     cold = [Linear([1.0, 0.0], -100 - k, LOGISTIC, 0.5) for k in range(9)]
-    method = Invariant.fit(
+    method = Invariant(
         schema, Percentiles.fit(table), search=keen[::2] + cold[::2], choose=keen[1::2] + cold[1::2]
     )
     reference = Linear([0.0, 1.0], -3.5, LOGISTIC, 0.5)
     recs = recommend(method, reference, table.iloc[:1])
     assert recs.outcome.iloc[0] == "found"
-    assert recs.results["reason"].iloc[0] == (
+    assert recs.explanations().iloc[0] == (
         "The target of 90 % asks for all 14 choosing models: 12.6, and one standard error (1.1) "
         "more because the same models choose the advice. It cannot be reached: 4 of them refuse "
         "all advice that the model accepts. 10 of the 14 choosing models accept this advice, the "
@@ -414,26 +414,26 @@ def test_a_target_out_of_reach_is_told_with_the_most_that_was_found():
     )
 
 
-def test_no_advice_is_accepted_by_more_jurors_than_the_bound_says():
-    # the juror that wants little a and the reference that wants much never agree
+def test_no_advice_is_accepted_by_more_judges_than_the_bound_says():
+    # the judge that wants little a and the reference that wants much never agree
     schema = Schema((Feature("a", "count", upper=6), Feature("b", "count", upper=6)))
     rng = np.random.default_rng(0)
     people = pd.DataFrame({"a": [0, 1, 5, 2], "b": [0, 3, 1, 1]})
     q, domain = Percentiles.fit(TABLE[["a", "b"]]), schema.complete(TABLE[["a", "b"]])
     reached, X = [], schema.matrix(people)
     for _ in range(30):
-        jurors = [Linear(rng.normal(0, 1, 2), rng.normal(-2, 1), LOGISTIC, 0.5) for _ in range(9)]
+        judges = [Linear(rng.normal(0, 1, 2), rng.normal(-2, 1), LOGISTIC, 0.5) for _ in range(9)]
         reference = Linear(rng.normal(0.5, 1, 2), -3.0, LOGISTIC, 0.5)
 
-        def beside(juror, reference=reference):
-            asked = (reference, juror), (0.0, 0.0)
+        def beside(judge, reference=reference):
+            asked = (reference, judge), (0.0, 0.0)
             return Program.build(*asked, domain, q, Price("total"), Actions(100))
 
-        bound = Attainable(jurors, beside, X)
+        bound = Attainable(judges, beside, X)
         for i, x in enumerate(X):
             points = every_point(domain, x)
             points = points[reference.accepts(points)]
-            votes = np.array([juror.score(points) > CLEARANCE for juror in jurors])
+            votes = np.array([judge.score(points) > CLEARANCE for judge in judges])
             never = ~votes.any(axis=1)
             most = bound.most(i, np.zeros(9, dtype=bool), Limit())
             assert most == 9 - never.sum()
@@ -442,8 +442,8 @@ def test_no_advice_is_accepted_by_more_jurors_than_the_bound_says():
     assert len(set(reached)) > 4
 
 
-def test_a_juror_that_cannot_be_read_or_is_not_asked_in_time_might_accept():
-    def beside(juror):
+def test_a_judge_that_cannot_be_read_or_is_not_asked_in_time_might_accept():
+    def beside(judge):
         raise AssertionError("nobody should be searched")
 
     closed = as_score(lambda t: -np.ones(len(t)), SCHEMA, favourable=None)
@@ -454,36 +454,37 @@ def test_a_juror_that_cannot_be_read_or_is_not_asked_in_time_might_accept():
 
 
 def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
-    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
+    method = Invariant(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
     recs = recommend(method, Linear([1.0, 1.0, 0.5], -90.0, LOGISTIC, 0.5), NOBODY)
     assert recs.outcome.iloc[0] == "infeasible"
-    assert "no admissible value satisfies" in recs.results["reason"].iloc[0]
+    assert recs.results["reason"].iloc[0] == Unsatisfiable((0,), alone=True)
     assert np.isinf(recs.results["lower_bound"].iloc[0])
 
 
 @pytest.mark.parametrize(
-    ("asked_for", "sentence"),
+    ("asked_for", "count"),
     [
-        ({}, "The run was interrupted. The target of 90 % asks for all 1 choosing models"),
-        ({"surprise": 3.0}, "The run was interrupted. 0 of the 1 choosing models accept"),
+        ({}, AcceptedBy(0, 1, 0.9, most=1, ended=True)),
+        ({"breach_cost": 3.0}, AcceptedBy(0, 1)),
     ],
 )
-def test_an_interrupted_choice_gives_what_it_has_and_says_so(asked_for, sentence):
-    limits, asked = Limits(stop=threading.Event()), []
+def test_an_interrupted_choice_gives_what_it_has_and_says_so(asked_for, count):
+    budget, asked = Budget(stop=threading.Event()), []
 
     def impatient(table):
         asked.append(len(table))
         if len(asked) > 1:
-            limits.stop.set()
+            budget.stop.set()
         return np.full(len(table), -1.0)
 
     judge = as_score(impatient, SCHEMA, favourable=None)
-    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=[judge], **asked_for)
-    limits.stop.clear()
+    method = Invariant(SCHEMA, Q, search=SEARCH, choose=[judge], **asked_for)
+    budget.stop.clear()
     asked.clear()
-    answers = method.search(REFERENCE, SCHEMA.matrix(NOBODY), np.zeros(1, np.uint64), limits)
+    search = method.prepare(REFERENCE)
+    answers = search.advise(SCHEMA.matrix(NOBODY), np.zeros(1, np.uint64), budget)
     assert [str(outcome) for outcome in answers.outcomes] == ["found"]
-    assert answers.reasons[0].startswith(sentence)
+    assert answers.reasons[0] == Together((LimitReached("interruption"), count))
     assert REFERENCE.accepts(answers.points).all()
 
 
@@ -502,7 +503,7 @@ def test_models_of_several_kinds_search_and_judge_together(credit):
         for k in range(8)
     ]
     both = Unanimous([model, boosted[0]], margin=0.01)
-    method = Invariant.fit(
+    method = Invariant(
         schema,
         q,
         search=[*fresh.search[:10], *boosted[1:5]],
@@ -519,9 +520,7 @@ def test_models_of_several_kinds_search_and_judge_together(credit):
 @pytest.mark.parametrize("cost", ["max", "log"])
 def test_other_costs_are_searched_and_priced_alike(credit, cost):
     schema, q, fresh, model, refused = credit
-    method = Invariant.fit(
-        schema, q, search=fresh.search, choose=fresh.choose, validity=0.7, cost=cost
-    )
+    method = Invariant(schema, q, search=fresh.search, choose=fresh.choose, validity=0.7, cost=cost)
     recs = recommend(method, model, refused.iloc[:8])
     assert recs.found.all()
     assert (recs.results["lower_bound"] <= recs.cost + 1e-9).all()
@@ -529,19 +528,20 @@ def test_other_costs_are_searched_and_priced_alike(credit, cost):
 
 def test_the_parts_are_told_in_the_provenance_and_survive_pickling(credit):
     schema, q, fresh, model, refused = credit
-    method = Invariant.fit(schema, q, search=fresh.search, choose=fresh.choose, validity=0.8)
+    method = Invariant(schema, q, search=fresh.search, choose=fresh.choose, validity=0.8)
     again = pickle.loads(pickle.dumps(method))
     first, second = (recommend(m, model, refused.iloc[:5]) for m in (method, again))
     pd.testing.assert_frame_equal(first.counterfactual, second.counterfactual)
-    told = first.provenance["settings"]
-    assert told == second.provenance["settings"]
-    assert told["validity"] == 0.8
+    origin = first.provenance
+    assert origin == second.provenance
+    assert origin.settings["validity"] == 0.8
     for name, part in (("search", fresh.search), ("choose", fresh.choose)):
-        assert told[name] == {"part": name, "models": list(part.digests)}
+        assert origin.settings[name] == name
+        assert [model.digest for model in origin.role(name)] == list(part.digests)
 
 
 def test_what_searched_and_chose_cannot_certify():
-    method = Invariant.fit(SCHEMA, Q, search=SEARCH, choose=CHOOSE, validity=0.6)
+    method = Invariant(SCHEMA, Q, search=SEARCH, choose=CHOOSE, validity=0.6)
     recs = recommend(method, REFERENCE, NOBODY)
     assert recs.found.all()
     for seen in (SEARCH, CHOOSE):

@@ -7,6 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from standfast import (
+    Advisor,
     Answers,
     Feature,
     GrowingSpheres,
@@ -17,6 +18,7 @@ from standfast import (
     Schema,
     recommend,
 )
+from standfast.recommendations.reasons import FailedCheck, LimitReached
 
 SCHEMA = Schema((Feature("a", step=0.1), Feature("b", "count")))
 TABLE = pd.DataFrame(
@@ -47,15 +49,18 @@ class Fixed:
     def price(self, X, Y):
         return self.percentiles.total(X, Y)
 
-    def search(self, model, X, streams, limits):
+    def prepare(self, model):
+        return self
+
+    def advise(self, X, streams, budget):
         n = len(X)
         self.blocks += 1
-        while self.free is not None and self.blocks > self.free and not limits.expired():
-            limits.stop.wait(0.01)
+        while self.free is not None and self.blocks > self.free and not budget.expired():
+            budget.stop.wait(0.01)
         return Answers(
             np.tile(np.array(self.point, dtype=float), (n, 1)),
             (Outcome.FOUND,) * n,
-            ("",) * n,
+            (None,) * n,
             np.full(n, np.nan),
         )
 
@@ -65,14 +70,14 @@ def test_an_answer_the_model_refuses_is_withheld_as_unsound():
     refused = ~MODEL.accepts(SCHEMA.matrix(TABLE))
     assert (recs.outcome[refused] == Outcome.UNSOUND).all()
     assert recs.counterfactual[refused].isna().all(axis=None)
-    assert recs.results["reason"][refused].str.contains("own prediction refuses").all()
+    assert (recs.results["reason"][refused] == FailedCheck()).all()
 
 
 def test_an_answer_the_schema_does_not_admit_is_withheld_as_unsound():
     recs = recommend(Fixed([2.05, 0.5]), MODEL, TABLE)
     refused = ~MODEL.accepts(SCHEMA.matrix(TABLE))
     assert (recs.outcome[refused] == Outcome.UNSOUND).all()
-    assert recs.results["reason"][refused].str.contains("no multiple of its step").all()
+    assert recs.explanations()[refused].str.contains("no multiple of its step").all()
 
 
 def test_an_estimator_with_signs_as_classes_is_taken_as_it_is():
@@ -93,7 +98,6 @@ def test_an_estimator_with_other_classes_asks_which_one_is_favourable():
         ({"seed": -1}, "seed is -1"),
         ({"seed": 0.5}, "seed is 0.5"),
         ({"jobs": 0}, "jobs is 0"),
-        ({"block": 0}, "block is 0"),
         ({"time_limit": 0}, "time_limit is 0"),
         ({"total_time": float("nan")}, "total_time is nan"),
     ],
@@ -103,6 +107,11 @@ def test_an_impossible_option_is_refused_before_any_work(options, told):
         recommend(METHOD, MODEL, TABLE, **options)
 
 
+def test_a_block_of_nobody_is_refused():
+    with pytest.raises(InputError, match="block is 0"):
+        Advisor(METHOD, MODEL, block=0)
+
+
 def test_a_model_over_other_inputs_is_refused():
     with pytest.raises(InputError, match="reads 3 inputs and the method's schema has 2"):
         recommend(METHOD, Linear([1.0, 2.0, 3.0], 0.0), TABLE)
@@ -110,9 +119,8 @@ def test_a_model_over_other_inputs_is_refused():
 
 def test_progress_counts_up_to_everybody():
     seen = []
-    recommend(
-        METHOD, MODEL, TABLE, block=40, progress=lambda done, total: seen.append((done, total))
-    )
+    advisor = Advisor(METHOD, MODEL, block=40)
+    advisor.recommend(TABLE, progress=lambda done, total: seen.append((done, total)))
     done = [d for d, _ in seen]
     assert done == sorted(done)
     assert seen[-1] == (400, 400)
@@ -126,20 +134,21 @@ def test_an_interrupt_keeps_what_is_finished():
         if done == 20:
             _thread.interrupt_main()
 
-    recs = recommend(Fixed([2.0, 0], free=2), MODEL, people, block=10, progress=interrupt)
+    advisor = Advisor(Fixed([2.0, 0], free=2), MODEL, block=10)
+    recs = advisor.recommend(people, progress=interrupt)
     assert recs.interrupted
     assert recs.provenance["interrupted"]
     assert len(recs) == 40
     assert recs.found.sum() >= 20
     left = recs.outcome == Outcome.EXHAUSTED
     assert left.any()
-    assert (recs.results["reason"][left] == "The run was interrupted.").all()
+    assert (recs.results["reason"][left] == LimitReached("interruption")).all()
 
 
 def test_a_total_time_ends_the_run_with_every_row_in_place():
     people = TABLE[~MODEL.accepts(SCHEMA.matrix(TABLE))].iloc[:100]
     method = Fixed([2.0, 0], free=1)
-    recs = recommend(method, MODEL, people, block=10, total_time=0.2)
+    recs = Advisor(method, MODEL, block=10).recommend(people, total_time=0.2)
     assert len(recs) == 100
     assert method.blocks <= 2  # the second waits until the time is up
     assert recs.found.sum() == 10 * method.blocks

@@ -1,6 +1,5 @@
 """Advice that every model of a linear level set accepts, at least cost."""
 
-import pickle
 from dataclasses import replace
 from itertools import product
 
@@ -11,7 +10,6 @@ from sklearn.ensemble import IsolationForest, RandomForestClassifier
 
 import standfast as sf
 from standfast.methods.robust_curve import cost_curve, epsilon_max
-from standfast.methods.robust_linear import RobustLinear
 from standfast.scores.linear_level_set import LinearLevelSet
 from standfast.search.exact.level_set_bound import relax
 from standfast.search.exact.level_set_search import Person, RobustSearch
@@ -74,7 +72,7 @@ def test_the_answer_is_the_cheapest_of_all_points_that_all_members_accept(cost, 
     units = np.arange(1.0, 6.0) if cost in ("l1", "l2") else None
     best = sf.MinimalCost(SCHEMA, Q, cost=cost, units=units, margin=0.01)
     wide = SET.at(epsilon)
-    recs = sf.recommend(RobustLinear(best), wide, ASKED)
+    recs = sf.recommend(best, wide, ASKED)
     assert recs.found.sum() > 3
     seen: dict[bytes, float] = {}
     for i, (x, outcome) in enumerate(zip(SCHEMA.matrix(ASKED), recs.outcome, strict=True)):
@@ -87,7 +85,7 @@ def test_the_answer_is_the_cheapest_of_all_points_that_all_members_accept(cost, 
             assert wide.accepts(x[None])[0]
         elif outcome == "infeasible":
             assert not fine.any()
-            assert "level set" in recs.results["reason"].iloc[i]
+            assert "level set" in recs.explanations().iloc[i]
         else:
             assert outcome == "minimal"
             least = best.price(np.broadcast_to(x, points.shape)[fine], points[fine]).min()
@@ -96,7 +94,7 @@ def test_the_answer_is_the_cheapest_of_all_points_that_all_members_accept(cost, 
 
 
 def test_thousands_of_members_accept_every_answer():
-    recs = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q)), SET, ASKED)
+    recs = sf.recommend(sf.MinimalCost(SCHEMA, Q), SET, ASKED)
     Y = recs.counterfactual[recs.found].to_numpy(dtype=float)
     rng = np.random.default_rng(0)
     best = SET.best
@@ -121,38 +119,24 @@ def test_thousands_of_members_accept_every_answer():
 
 def test_nobody_can_be_helped_when_the_set_holds_a_model_that_refuses_all():
     for wide in (SET.at(SET.void * 1.001), SET.at(10.0)):
-        recs = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q)), wide, ASKED.head(8))
+        recs = sf.recommend(sf.MinimalCost(SCHEMA, Q), wide, ASKED.head(8))
         assert (recs.outcome == "infeasible").all()
         assert np.isinf(recs.results["lower_bound"]).all()
 
 
-def test_a_pool_of_cuts_changes_no_cost_and_company_does_not_matter():
+def test_company_does_not_matter():
     best = sf.MinimalCost(SCHEMA, Q)
-    plain = RobustLinear(best)
-    pooled = RobustLinear.fit(best, SET, TRAIN.table.head(30))
-    assert len(pooled.cuts) > 0
-    assert all(SET.excess(cut) <= SET.epsilon for cut in pooled.cuts)
-    a, b = (sf.recommend(method, SET, ASKED) for method in (plain, pooled))
-    assert np.allclose(a.cost, b.cost, equal_nan=True)
-    assert a.outcome.tolist() == b.outcome.tolist()
-    alone = sf.recommend(pooled, SET, ASKED.iloc[::-1], block=1, jobs=2)
+    b = sf.recommend(best, SET, ASKED)
+    alone = sf.Advisor(best, SET, block=1).recommend(ASKED.iloc[::-1], jobs=2)
     pd.testing.assert_frame_equal(
         alone.counterfactual.loc[b.index].astype(float), b.counterfactual.astype(float)
     )
-    # cuts of a larger set are not members of a smaller one: they are left out
-    narrow = SET.at(0.1 * SET.epsilon)
-    c, d = (sf.recommend(method, narrow, ASKED) for method in (plain, pooled))
-    assert np.allclose(c.cost, d.cost, equal_nan=True)
-    again = pickle.loads(pickle.dumps(pooled))
-    assert np.allclose(sf.recommend(again, SET, ASKED).cost, b.cost, equal_nan=True)
 
 
-def test_without_a_level_set_it_is_minimal_cost():
+def test_a_level_set_of_its_best_model_alone_is_that_model():
     best = sf.MinimalCost(SCHEMA, Q)
     a = sf.recommend(best, SET.best, ASKED)
-    b = sf.recommend(RobustLinear(best), SET.best, ASKED)
-    c = sf.recommend(RobustLinear(best), SET.at(0.0), ASKED)
-    pd.testing.assert_frame_equal(a.counterfactual, b.counterfactual)
+    c = sf.recommend(best, SET.at(0.0), ASKED)
     assert np.allclose(a.cost, c.cost, equal_nan=True)
 
 
@@ -167,7 +151,7 @@ def test_a_level_set_together_with_other_models_alternatives_and_support():
     rival = sf.Linear([0.0, -1.0, 0.0, 0.0, 0.0], 3.5)
     best = sf.MinimalCost(SCHEMA, Q, alternatives=2, support=usual)
     for model in (sf.Unanimous([SET, forest], margin=(0.02, 0.0)), sf.Unanimous([rival, SET])):
-        recs = sf.recommend(RobustLinear(best), model, ASKED.head(15))
+        recs = sf.recommend(best, model, ASKED.head(15))
         assert recs.found.any()
         assert not (recs.outcome == "unsound").any()
         Y = recs.counterfactual[recs.found].to_numpy(dtype=float)
@@ -175,8 +159,8 @@ def test_a_level_set_together_with_other_models_alternatives_and_support():
         assert usual.accepts(Y).all()
         assert recs.alternatives is not None
     joint = sf.Unanimous([rival, SET])
-    fast = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q)), joint, ASKED)
-    slow = sf.recommend(RobustLinear(sf.MinimalCost(SCHEMA, Q, alternatives=2)), joint, ASKED)
+    fast = sf.recommend(sf.MinimalCost(SCHEMA, Q), joint, ASKED)
+    slow = sf.recommend(sf.MinimalCost(SCHEMA, Q, alternatives=2), joint, ASKED)
     assert np.allclose(fast.cost, slow.cost, equal_nan=True)
     assert fast.outcome.tolist() == slow.outcome.tolist()
 
@@ -187,7 +171,7 @@ def test_two_level_sets_and_a_model_at_once_against_all_points():
     joint = sf.Unanimous([SET, rival, other], margin=(0.02, 0.0, 0.01))
     best = sf.MinimalCost(SCHEMA, Q)
     asked = ASKED.head(20)
-    recs = sf.recommend(RobustLinear(best), joint, asked)
+    recs = sf.recommend(best, joint, asked)
     assert recs.found.sum() > 3
     for i, x in enumerate(SCHEMA.matrix(asked)):
         points = everything(best, x)
@@ -232,19 +216,19 @@ def test_no_accepted_point_of_a_box_is_cheaper_than_its_bound(seed):
 
 def test_limits_leave_a_lower_bound():
     best = sf.MinimalCost(SCHEMA, Q, boxes=1)
-    recs = sf.recommend(RobustLinear(best), SET, ASKED)
+    recs = sf.recommend(best, SET, ASKED)
     assert set(recs.outcome) <= {"already_favourable", "exhausted", "within_gap", "minimal"} | {
         "infeasible"
     }
-    full = sf.recommend(RobustLinear(replace(best, boxes=10**6)), SET, ASKED)
+    full = sf.recommend(replace(best, boxes=10**6), SET, ASKED)
     told = recs.results["lower_bound"].dropna()
     assert (told <= full.results["lower_bound"].loc[told.index] + 1e-9).all()
     limited = recs.outcome.isin(["exhausted", "within_gap"])
-    assert recs.results["reason"][limited].str.contains("No answer costs less than").all()
+    assert recs.explanations()[limited].str.contains("No answer costs less than").all()
 
 
 def test_cost_never_falls_as_the_set_grows_and_each_person_has_an_end():
-    method = RobustLinear(sf.MinimalCost(SCHEMA, Q))
+    method = sf.MinimalCost(SCHEMA, Q)
     asked = ASKED.head(10)
     grid = [0.001, 0.01, 0.0, 0.05, 0.1, 0.5]
     curve = cost_curve(method, SET, asked, grid)
@@ -269,13 +253,18 @@ def test_cost_never_falls_as_the_set_grows_and_each_person_has_an_end():
 
 def test_bad_input_is_refused_with_a_sentence():
     best = sf.MinimalCost(SCHEMA, Q)
-    with pytest.raises(sf.InputError, match="give a MinimalCost"):
-        RobustLinear(Q)
-    with pytest.raises(sf.InputError, match="linear model of 5 inputs"):
-        RobustLinear(best, (sf.Linear([1.0], 0.0),))
     with pytest.raises(sf.InputError, match="no epsilon was given"):
-        cost_curve(RobustLinear(best), SET, ASKED, [])
-    with pytest.raises(sf.InputError, match="give RobustLinear"):
-        epsilon_max(best, SET, ASKED)
+        cost_curve(best, SET, ASKED, [])
+    with pytest.raises(sf.InputError, match="give a MinimalCost"):
+        epsilon_max(Q, SET, ASKED)
     with pytest.raises(sf.InputError, match=r"give a LinearLevelSet\.fit"):
-        epsilon_max(RobustLinear(best), SET.best, ASKED)
+        epsilon_max(best, SET.best, ASKED)
+
+
+def test_what_the_search_cannot_read_is_refused_before_anybody_is_asked_about():
+    black = sf.as_score(lambda table: table["late"] - 1.0, SCHEMA, favourable=None)
+    with pytest.raises(sf.InputError, match="structure cannot be read"):
+        sf.prepare(sf.MinimalCost(SCHEMA, Q), sf.Unanimous([SET, black]))
+    rival = sf.Linear([0.0, -1.0, 0.0, 0.0, 0.0], 3.5)
+    with pytest.raises(sf.InputError, match=r"models \[1\] have no probability"):
+        sf.prepare(sf.MinimalCost(SCHEMA, Q, margin=0.1), sf.Unanimous([SET, rival]))

@@ -296,7 +296,7 @@ def test_certificates_and_transfer_are_the_same_and_load_no_estimator(tmp_path: 
     pd.testing.assert_frame_equal(
         sf.transfer(recs, fresh.certify).rivals, sf.transfer(recs, back.certify).rivals
     )
-    people = sf.Invariant.fit(
+    people = sf.Invariant(
         *(TRAIN.schema, sf.Percentiles.fit(TRAIN.table)),
         search=back.search,
         choose=back.choose,

@@ -23,11 +23,11 @@ def made(labels: list[object], ways: bool = True) -> sf.Recommendations:
     results = pd.DataFrame(
         {
             "outcome": ["minimal", "minimal"],
-            "reason": ["", ""],
+            "reason": [None, None],
             "cost": [1 / 3, 0.5],
             "lower_bound": [1 / 3, 0.5],
             "seconds": [0.1, 0.2],
-            "binding": ["", ""],
+            "binding": [(), ()],
         },
         index=index,
     )

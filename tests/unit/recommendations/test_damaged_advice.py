@@ -15,7 +15,10 @@ import pytest
 import samples
 from samples.damage import as_text, edited, edited_cells, hanging, raw_errors, some, spoilt
 
-from standfast import Feature, InputError, Recommendations, Schema
+from standfast import Feature, InputError, Linear, Recommendations, Schema, Unanimous
+from standfast.certificate import scenario
+from standfast.recommendations import Note
+from standfast.recommendations.reasons import AcceptedBy, Unsatisfiable
 
 OLD = Path(samples.__file__).parent / "version_0_1_0" / "advice.csv"
 KEY = b"standfast"
@@ -36,11 +39,11 @@ def small() -> Recommendations:
     results = pd.DataFrame(
         {
             "outcome": ["found", "already_favourable", "infeasible", "minimal"],
-            "reason": ["3 of 4 models accept.", "", "Model 0 refuses.", ""],
+            "reason": [AcceptedBy(3, 4), None, Unsatisfiable((0, 2), relations=True), None],
             "cost": [0.31, 0.0, np.nan, 0.5],
             "lower_bound": [np.nan, 0.0, np.inf, 0.5],
             "seconds": [0.1, 0.0, 0.2, 0.01],
-            "binding": ["model 0, model 2", "", "", ""],
+            "binding": [(0, 2), (), (0, 2), ()],
         },
         index=index,
     )
@@ -55,7 +58,7 @@ def small() -> Recommendations:
     )
     points = SCHEMA.table(np.array([[0.42, 1, 0], [0.2, 3, 0], [1.5, 0, 0]]))
     about = {"standfast": "0", "method": "a method", "settings": {"cost": "total"}, "seed": 3}
-    about |= {"data": "twin of nobody", "models": ["0" * 64], "interrupted": False}
+    about |= {"data": "twin of nobody", "models": [str(k) * 64 for k in range(3)]}
     tables = [SCHEMA.table(M, index) for M in (X, Y)]
     return Recommendations(SCHEMA, *tables, results, about, pd.concat([ways, points], axis=1))
 
@@ -121,6 +124,33 @@ def test_a_file_of_version_0_1_0_is_read(old: Path) -> None:
     assert "format" not in json.loads(beside(old).read_text())
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_reasons_of_version_0_1_0_become_notes_and_names_are_kept(ending: str) -> None:
+    found = used(OLD.with_name(f"banks.{ending}"))
+    why = "With what this person may change, no admissible value pleases bank C."
+    assert found.results["reason"].tolist() == [None, None, Note(why), None]
+    banks = [f"bank {name}" for name in "ABC"]
+    assert found.binding.tolist() == [
+        "; ".join(banks[:2]),
+        "",
+        "; ".join(banks),
+        "; ".join(banks[:2]),
+    ]
+    support = found.provenance.role("support")
+    assert [model.digest for model in support] == [found.provenance.settings["support"]]
+    assert len({model.digest for model in found.provenance.role("model")} - {""}) == 3
+
+
+def test_advice_of_version_0_1_0_under_named_models_is_certified_by_the_search() -> None:
+    weights = ([-1.0, -0.5, 0.05], 6.0), ([-0.4, -1.0, 0.05], 5.0), ([-0.1, -0.1, 0.2], -4.5)
+    members = [Linear(*given) for given in weights]
+    found = Recommendations.read(OLD.with_name("banks.csv"))
+    named = Unanimous(members, names=("bank A", "bank B", "bank C"))
+    assert scenario(found, named, members).people["binding"].dropna().tolist() == [2, 2]
+    with pytest.raises(InputError, match="'bank A' as binding, which the members are not called"):
+        scenario(found, Unanimous(members), members)
+
+
 def test_what_was_written_comes_back(csv: Path, parquet: Path) -> None:
     assert_equal(Recommendations.read(csv), small())
     assert_equal(Recommendations.read(parquet), small())
@@ -177,7 +207,7 @@ def test_two_people_may_be_called_true_and_false(csv: Path, ending: str) -> None
     whole = Recommendations.read(csv)
     index = pd.Index([True, False])
     tables = [table.iloc[:2] for table in (whole.factual, whole.counterfactual, whole.results)]
-    two = Recommendations(whole.schema, *(t.set_axis(index) for t in tables), {})
+    two = Recommendations(whole.schema, *(t.set_axis(index) for t in tables), whole.provenance)
     two.write(csv.with_name(f"two.{ending}"))
     assert Recommendations.read(csv.with_name(f"two.{ending}")).index.tolist() == [True, False]
 
@@ -321,7 +351,17 @@ SPOILT = {
         alternatives=[[1, 1, "found", 0, 0, [1]]]
     ): "'values' of alternative 1 is a list of 1",
     put_about(schema="[features.x]\n", alternatives=None): "the column 'factual x' is missing",
-    put_about(format=2): "holds format 2 and this standfast reads 1; it was written by a later ver",
+    put_about(format=3): "holds format 3 and this standfast reads 2; it was written by a later ver",
+    put_about(provenance={"models": [{"digest": "a"}]}): "model 1 is a table of 1 fields and must",
+    put_cell(1, "facts", "{"): "'facts' in row 1 cannot be read: it is no valid JSON",
+    put_cell(1, "facts", '{"binding": [9]}'): "model 9 is said to bind, and there are 3",
+    put_cell(
+        1, "facts", '{"reason": {"kind": "Rain"}}'
+    ): "'facts' in row 1 cannot be read: 'kind' of the reason is",
+    put_cell(
+        1, "facts", '{"reason": {"kind": "NoneWithin", "distance": "far", "latent": true}}'
+    ): "'distance' of the reason is \"far\" and must be a number of at least 0",
+    put_cell(1, "facts", ""): "",
 }
 
 

@@ -3,6 +3,8 @@ import pandas as pd
 import pytest
 
 from standfast import Feature, InputError, Outcome, Recommendations, Schema
+from standfast.recommendations import Model, Note, Provenance
+from standfast.recommendations.reasons import LimitReached
 
 SCHEMA = Schema(
     (
@@ -19,15 +21,16 @@ def recommendations(index):
     results = pd.DataFrame(
         {
             "outcome": ["found", "already_favourable", "exhausted"],
-            "reason": ["3 of 4 models accept.", "", "The time limit was reached."],
+            "reason": [Note("3 of 4 models accept."), None, LimitReached("time")],
             "cost": [0.31, 0.0, np.nan],
             "lower_bound": [np.nan, 0.0, np.nan],
             "seconds": [0.1, 0.0, 0.2],
-            "binding": ["0, 2", "", ""],
+            "binding": [(0, 2), (), ()],
         },
         index=index,
     )
-    provenance = {"standfast": "0", "seed": 3, "data": "twin of nothing", "interrupted": False}
+    models = tuple(Model(str(k) * 64, name=f"bank {k}") for k in range(3))
+    provenance = Provenance("0", seed=3, data="twin of nothing", models=models)
     tables = [SCHEMA.table(M, index) for M in (X, Y)]
     return Recommendations(SCHEMA, *tables, results, provenance)
 
@@ -108,13 +111,9 @@ def test_a_file_gives_back_what_was_written(tmp_path, ending, index):
     assert again.sentences().tolist() == recs.sentences().tolist()
 
 
-def test_a_file_of_an_earlier_version_has_no_remarks_and_is_read(tmp_path, recs):
-    recs.write(tmp_path / "advice.csv")
-    table = pd.read_csv(tmp_path / "advice.csv", dtype=str).drop(columns="remark")
-    table.to_csv(tmp_path / "advice.csv", index=False)
-    again = Recommendations.read(tmp_path / "advice.csv")
-    assert again.remarks().tolist() == ["", "", ""]
-    assert again.sentences().tolist() == recs.sentences().tolist()
+def test_models_that_bind_are_positions_in_the_results_and_names_in_the_table(recs):
+    assert recs.results["binding"].tolist() == [(0, 2), (), ()]
+    assert recs.to_frame()["binding"].tolist() == ["bank 0; bank 2", "", ""]
 
 
 def test_nothing_half_written_stays_behind(tmp_path, recs):

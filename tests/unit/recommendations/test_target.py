@@ -4,6 +4,8 @@ import pytest
 from scipy import stats
 
 from standfast import Feature, InputError, Recommendations, Schema
+from standfast.recommendations.reasons import AcceptedBy
+from standfast.recommendations.sentences import explain
 from standfast.recommendations.target import Shortfall, Target
 
 SCHEMA = Schema((Feature("debt", "count", lower=0, upper=9, step=1),))
@@ -16,11 +18,11 @@ def advice(counts, settings=None):
     results = pd.DataFrame(
         {
             "outcome": np.where(yes.isna(), "exhausted", "found"),
-            "reason": "",
+            "reason": None,
             "cost": 1.0,
             "lower_bound": np.nan,
             "seconds": 0.0,
-            "binding": "",
+            "binding": [()] * len(counts),
             "accepted_by": yes,
         },
         index=index,
@@ -40,19 +42,23 @@ def test_one_standard_error_more_than_the_share_is_needed(m, validity, needed):
     assert target.error == pytest.approx(np.sqrt(m * validity * (1 - validity)))
 
 
+def said(yes, most=None, **more):
+    return explain(AcceptedBy(yes, 50, 0.9, most, **more), SCHEMA, [], advised=True)
+
+
 def test_the_remark_on_a_missed_target_says_why_94_per_cent_are_too_few():
-    assert Target(0.9, 50).missed(47, 49) == (
+    assert said(47, 49) == (
         "The target of 90 % asks for 48 of the 50 choosing models: 45, and one standard error "
         "(2.1) more because the same models choose the advice. It could not be reached: 47 of the "
         "50 choosing models accept this advice, the most that was found; no more than 49 could."
     )
-    assert "It was not reached: 47 of" in Target(0.9, 50).missed(47, 50, ended=True)
-    assert "could." not in Target(0.9, 50).missed(47, 50)
-    assert "It cannot be reached: 5 of them refuse all advice" in Target(0.9, 50).missed(40, 45)
+    assert "It was not reached: 47 of" in said(47, 50, ended=True)
+    assert "could." not in said(47, 50)
+    assert "It cannot be reached: 5 of them refuse all advice" in said(40, 45)
 
 
 def test_advice_that_passes_has_its_count_in_the_remark_too():
-    assert Target(0.9, 50).met(49) == (
+    assert said(49) == (
         "49 of the 50 choosing models accept this advice; the target of 90 % asks for 48."
     )
 
@@ -77,7 +83,7 @@ def test_the_summary_counts_the_missed_and_estimates_those_below_the_share():
 
 
 def test_without_a_target_or_counts_there_is_no_shortfall():
-    assert advice([48], {"surprise": 1.0, "choose": ASKED["choose"]}).shortfall is None
+    assert advice([48], {"breach_cost": 1.0, "choose": ASKED["choose"]}).shortfall is None
     assert advice([48], {}).shortfall is None
     recs = advice([48])
     older = Recommendations(

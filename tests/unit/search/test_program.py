@@ -101,7 +101,7 @@ def test_a_model_that_reads_nothing_the_person_may_change_decides_alone():
             assert recs.outcome.tolist() == ["infeasible", "minimal"]
             assert recs.counterfactual["free"].tolist()[1] == 5
             at = members.index(other)
-            assert f"satisfies model {at}." in recs.results["reason"].iloc[0]
+            assert f"satisfies model {at}." in recs.explanations().iloc[0]
 
 
 def test_more_inputs_than_a_word_has_bits():

@@ -75,7 +75,7 @@ def test_the_data_support_is_called_by_its_name():
     never = stumps(3, (0, 5.5, 0, 1))
     method = sf.MinimalCost(SCHEMA, Q, support=never)
     row = only(sf.recommend(method, stumps(3, (1, 4.5, 0, 1)), NOBODY))
-    assert row["sentence"].endswith("no admissible value satisfies the data support.")
+    assert row["sentence"].endswith("No admissible change satisfies the data support.")
 
 
 # which models mattered
@@ -188,7 +188,7 @@ def test_more_boxes_never_widen_the_gap_and_end_in_the_proof(hard, cost):
         open_ends += (~done).sum()
         assert (recs.gap[within] >= 0).all()
         assert (recs.outcome[~done & np.isinf(found)] == "exhausted").all()
-        reason = recs.results["reason"][~done]
+        reason = recs.explanations()[~done]
         told = "1 box was" if boxes == 1 else f"{boxes} boxes was"
         assert reason.str.contains(f"The limit of {told} reached.", regex=False).all()
         assert reason.str.contains("No answer costs less than").all()
@@ -205,7 +205,7 @@ def test_a_time_limit_ends_with_an_honest_lower_bound(hard):
     assert "exhausted" in set(recs.outcome)
     bound = recs.results["lower_bound"]
     assert (bound.fillna(0.0) <= optimum.fillna(np.inf) + 1e-9).all()
-    ended = recs.results["reason"][recs.outcome == "exhausted"]
+    ended = recs.explanations()[recs.outcome == "exhausted"]
     assert ended.str.startswith("The time limit was reached.").all()
 
 
@@ -234,7 +234,7 @@ def test_a_search_that_fills_its_memory_ends_with_an_honest_lower_bound(hard, mo
     recs = sf.recommend(method, model, people)
     full = recs.outcome.isin(["exhausted", "within_gap"])
     assert full.any()
-    assert recs.results["reason"][full].str.startswith("The search used up the memory").all()
+    assert recs.explanations()[full].str.startswith("The search used up the memory").all()
     assert (recs.results["lower_bound"][full] <= optimum[full].fillna(np.inf) + 1e-9).all()
     assert (recs.cost[full].fillna(np.inf) >= optimum[full].fillna(np.inf) - 1e-9).all()
 

@@ -127,7 +127,7 @@ def test_the_descent_ends_near_the_least_distance():
 def test_a_box_that_holds_a_hostile_model_exhausts(linear):
     recs = sf.recommend(Roar(linear.schema, linear.q, delta=5.0), linear.f, linear.people)
     assert (recs.outcome == sf.Outcome.EXHAUSTED).all()
-    assert recs.results["reason"].str.contains("within 5 of the reference").all()
+    assert recs.explanations().str.contains("within 5 of the reference").all()
 
 
 def test_roar_refuses_what_it_cannot_read(forest):
@@ -193,8 +193,8 @@ def test_a_quorum_counts_as_its_members_do(forest):
 
 def test_the_seed_decides_and_blocks_do_not(forest):
     method = beta_rce(forest, delta=0.7)
-    first = sf.recommend(method, forest.f, forest.people, seed=3, block=1)
-    again = sf.recommend(method, forest.f, forest.people, seed=3, block=7, jobs=2)
+    first = sf.Advisor(method, forest.f, block=1).recommend(forest.people, seed=3)
+    again = sf.Advisor(method, forest.f, block=7).recommend(forest.people, seed=3, jobs=2)
     other = sf.recommend(method, forest.f, forest.people, seed=4)
     pd.testing.assert_frame_equal(first.counterfactual, again.counterfactual)
     assert not first.counterfactual.equals(other.counterfactual)
@@ -208,7 +208,7 @@ def test_nobody_reached_is_told_how_many_models_were_asked_for(forest):
     method = BetaRce(sf.GrowingSpheres(forest.schema, forest.q), [never] * 8, delta=0.5)
     recs = sf.recommend(method, forest.f, forest.people.iloc[:3])
     assert (recs.outcome == sf.Outcome.EXHAUSTED).all()
-    assert recs.results["reason"].str.contains("and by 6 of 8 models").all()
+    assert recs.explanations().str.contains("and by 6 of 8 models").all()
 
 
 def test_beta_rce_refuses_what_cannot_be(forest, linear):

@@ -1,0 +1,262 @@
+"""prepare() and recommend(): a method and a model become an advisor, who can be asked often."""
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.digests import digest_of_table
+from standfast.errors import InputError, check_positive, check_whole
+from standfast.methods import exact
+from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
+from standfast.methods.rows import Rows
+from standfast.readers import as_score
+from standfast.recommendations import Model, Outcome, Provenance, Reason, Recommendations
+from standfast.recommendations.reasons import Contradiction, LimitReached
+from standfast.scores import Score
+
+Progress = Callable[[int, int], object]
+Part = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Advisor:
+    """A method prepared for a model, ready to be asked; made by `prepare(method, model)`.
+
+    Several threads may ask it at a time. `block` is how many people are searched together, chosen
+    by their number if it is None; answers do not depend on it.
+    """
+
+    method: Method
+    model: Score
+    block: int | None = None
+    search: Search = field(init=False, repr=False)
+    origin: Provenance = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.block is not None:
+            check_whole(block=self.block)
+        width = len(self.method.schema)
+        if self.model.width != width:
+            raise InputError(
+                f"the model reads {self.model.width} inputs and the method's schema has {width}; "
+                "build both with one schema"
+            )
+        object.__setattr__(self, "search", self.method.prepare(self.model))
+        object.__setattr__(self, "origin", _origin(self.method, self.model))
+
+    def __reduce__(self) -> tuple[type["Advisor"], tuple[Any, ...]]:
+        """Pickled without its search, which is prepared anew."""
+        return Advisor, (self.method, self.model, self.block)
+
+    def recommend(
+        self,
+        people: pd.DataFrame,
+        *,
+        seed: int = 0,
+        jobs: int = 1,
+        time_limit: float | None = None,
+        total_time: float | None = None,
+        progress: Progress | None = None,
+    ) -> Recommendations:
+        """Advice for everyone in a table, as `recommend` gives it, without preparing again."""
+        _check_options(seed, jobs, time_limit, total_time)
+        ends = np.inf if total_time is None else time.monotonic() + total_time
+        X = self.method.schema.matrix(people)
+        rows = Rows(self.method, X)
+        rows.mark(_doubtful(self.method, X), Outcome.OUTSIDE_SCHEMA)
+        waiting = np.flatnonzero(rows.open)
+        accepted = waiting[self.model.accepts(X[waiting])] if len(waiting) else waiting
+        rows.mark(dict.fromkeys(accepted.tolist()), Outcome.ALREADY_FAVOURABLE)
+        waiting = np.flatnonzero(rows.open)
+        size = self.block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, 256))
+        parts = [waiting[i : i + size] for i in range(0, len(waiting), size)]
+        streams, stop = _streams(X, seed), threading.Event()
+
+        def serve(part: Part) -> tuple[Answers, float]:
+            began = time.monotonic()
+            allowed = np.inf if time_limit is None else began + time_limit * len(part)
+            budget = Budget(min(ends, allowed), time_limit or np.inf, stop)
+            if budget.expired():
+                return _unanswered(len(part), X.shape[1], budget), 0.0
+            return self.search.advise(X[part], streams[part], budget), time.monotonic() - began
+
+        def report() -> None:
+            if progress:
+                progress(int(len(X) - rows.open.sum()), len(X))
+
+        report()
+        with ThreadPoolExecutor(jobs, thread_name_prefix="standfast") as pool:
+            futures = {pool.submit(serve, part): part for part in parts}
+            try:
+                for future in as_completed(futures):
+                    rows.record(futures[future], *future.result())
+                    report()
+            except KeyboardInterrupt:
+                stop.set()  # searches under way return with what they have
+                started = {future: part for future, part in futures.items() if not future.cancel()}
+                for future, part in started.items():
+                    rows.record(part, *future.result())
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+            left = np.flatnonzero(rows.open)
+            interrupted = LimitReached("interruption")
+            rows.mark(dict.fromkeys(left.tolist(), interrupted), Outcome.EXHAUSTED)
+            check = pool.submit(rows.recheck, self.model)
+            try:
+                check.result()
+            except KeyboardInterrupt:
+                check.result()  # nothing is returned unchecked, and nothing found is lost
+        origin = replace(
+            self.origin,
+            seed=int(seed),
+            data=str(people.attrs.get("origin", "")),
+            people=digest_of_table(people),
+            interrupted=stop.is_set(),
+        )
+        return rows.table(people, origin)
+
+
+def prepare(method: Method, model: Any) -> Advisor:
+    """An advisor: the method prepared for a model, to be asked about one person after another.
+
+    `model` is a score, or an estimator whose classes are −1 and +1. What does not depend on people
+    is done here, once; a model that the method cannot read is refused here.
+
+    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
+    >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
+    >>> advisor = prepare(method, Linear([-1.0], 1.5))
+    >>> [advisor.recommend(table.loc[[i]]).sentences().item() for i in (2, 4)]
+    ['Nothing to change: the model accepts already.', 'Lower late from 3 to 1.']
+    """
+    return Advisor(method, model if isinstance(model, Score) else _with_signs(model, method))
+
+
+def recommend(
+    method: Method,
+    model: Any,
+    people: pd.DataFrame,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    total_time: float | None = None,
+    progress: Progress | None = None,
+) -> Recommendations:
+    """Advice for everyone in a table: one row per person, every answer re-checked.
+
+    `model` is a score, or an estimator whose classes are −1 and +1. `time_limit` is seconds per
+    person (a block searched in lockstep gets that times its people), `total_time` seconds for the
+    call; people not reached are `exhausted`. `progress(done, total)` is called as people are
+    finished. Answers do not depend on company, order, blocks or workers unless a clock strikes.
+    Ctrl-C returns what is finished, marked as interrupted. Who asks often about one model calls
+    `prepare(method, model)` once.
+    """
+    _check_options(seed, jobs, time_limit, total_time)
+    began = time.monotonic()
+    advisor = prepare(method, model)
+    if total_time is not None:
+        total_time = max(total_time - (time.monotonic() - began), 1e-9)
+    return advisor.recommend(
+        people,
+        seed=seed,
+        jobs=jobs,
+        time_limit=time_limit,
+        total_time=total_time,
+        progress=progress,
+    )
+
+
+def _check_options(
+    seed: int, jobs: int, time_limit: float | None, total_time: float | None
+) -> None:
+    check_whole(least=0, seed=seed)
+    check_whole(jobs=jobs)
+    for what, seconds in (("time_limit", time_limit), ("total_time", total_time)):
+        if seconds is not None:
+            check_positive(of=" of seconds", **{what: seconds})
+
+
+def _with_signs(model: Any, method: Method) -> Score:
+    classes = getattr(getattr(model, "best_estimator_", model), "classes_", None)
+    if classes is not None and sorted(map(str, classes)) != ["-1", "1"]:
+        raise InputError(
+            f"the model's classes are {list(classes)}, so it is not clear which one is favourable; "
+            "use as_score(model, schema, favourable=...)"
+        )
+    return as_score(model, method.schema, favourable=1)
+
+
+def _doubtful(method: Method, X: Matrix) -> dict[int, Reason | None]:
+    doubts = method.schema.doubts(X)
+    return {
+        i: Contradiction(f"{doubt[0].upper()}{doubt[1:]}.")
+        for i, doubt in enumerate(doubts)
+        if doubt
+    }
+
+
+def _origin(method: Method, model: Score) -> Provenance:
+    """What does not depend on the people."""
+    names = exact.names_of(model)
+    asked = [
+        Model(score.digest, name=name)
+        for (score, _), name in zip(exact.members(model, 0.0), names, strict=True)
+    ]
+    settings, further = _split(method.settings())
+    return Provenance(
+        standfast=version("standfast"),
+        method=method.name,
+        settings=settings,
+        reference=method.percentiles.digest,
+        reference_data=method.percentiles.origin,
+        schema=method.domain.digest,
+        model=model.digest,
+        models=(*asked, *further),
+    )
+
+
+def _split(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[Model]]:
+    """The settings in plain values, and the models among them with the setting as their role."""
+    plain, models = dict(settings), list[Model]()
+    for role, value in settings.items():
+        if isinstance(value, Mapping):
+            plain[role], inner = _split(value)
+            models += inner
+        elif isinstance(value, Score):
+            plain[role] = value.digest
+            models.append(Model(value.digest, role))
+        elif _are_scores(value):
+            plain[role] = getattr(value, "name", len(value))
+            models += [Model(score.digest, role) for score in value]
+    return plain, models
+
+
+def _are_scores(value: Any) -> bool:
+    several = isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 0
+    return several and all(isinstance(one, Score) for one in value)
+
+
+def _streams(X: Matrix, seed: int) -> Streams:
+    """One number per person from the seed and their own row, so that company does not matter."""
+    key = int(seed).to_bytes(16, "little")
+    rows = np.ascontiguousarray(X + 0.0)  # −0.0 and 0.0 are the same person
+    digests = [hashlib.blake2b(row.tobytes(), digest_size=8, key=key).digest() for row in rows]
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
+
+
+def _unanswered(n: int, d: int, budget: Budget) -> Answers:
+    """Answers for people whom a limit kept from being searched at all."""
+    nothing = np.full((n, d), np.nan)
+    return Answers(nothing, (Outcome.EXHAUSTED,) * n, (budget.why,) * n, np.full(n, np.nan))

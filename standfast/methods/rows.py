@@ -1,0 +1,124 @@
+"""The result rows of one call while they are being filled, and the table they become."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from standfast.methods.method import Alternative, Answers, Matrix, Method, Vector
+from standfast.recommendations import Outcome, Provenance, Reason, Recommendations
+from standfast.recommendations.reasons import FailedCheck
+from standfast.scores import Score
+
+
+@dataclass
+class Rows:
+    """The result rows while they are being filled."""
+
+    method: Method
+    X: Matrix
+
+    def __post_init__(self) -> None:
+        n, d = self.X.shape
+        self.points: Matrix = np.full((n, d), np.nan)
+        self.outcome = np.full(n, "", dtype=object)
+        self.reason = np.full(n, None, dtype=object)
+        self.lower_bound: Vector = np.full(n, np.nan)
+        self.seconds: Vector = np.zeros(n)
+        self.binding = np.empty(n, dtype=object)
+        self.binding.fill(())
+        self.alternatives: dict[tuple[int, int], Alternative] = {}  # by person and rank
+        self.accepted_by: Vector = np.full(n, np.nan)
+
+    @property
+    def open(self) -> Any:
+        """Who has no outcome yet."""
+        return self.outcome == ""
+
+    def mark(self, reasons: Mapping[int, Reason | None], outcome: Outcome) -> None:
+        """Some people's ending without a search."""
+        for i, reason in reasons.items():
+            self.outcome[i], self.reason[i] = str(outcome), reason
+
+    def record(self, part: Any, answers: Answers, took: float) -> None:
+        """The answers of a block, which took so many seconds."""
+        self.points[part] = answers.points
+        self.outcome[part] = [str(outcome) for outcome in answers.outcomes]
+        self.lower_bound[part] = answers.lower_bounds
+        self.seconds[part] = took / len(part) if answers.seconds is None else answers.seconds
+        binding = answers.binding or ((),) * len(part)
+        for i, reason, models in zip(part.tolist(), answers.reasons, binding, strict=True):
+            self.reason[i], self.binding[i] = reason, models
+        if answers.accepted_by is not None:
+            self.accepted_by[part] = answers.accepted_by
+        self.alternatives |= {(int(part[a.person]), a.rank): a for a in answers.alternatives}
+
+    def recheck(self, score: Score) -> None:
+        """Withhold every answer that the schema does not admit or the estimator itself refuses.
+
+        Once for everybody: what an estimator's own prediction costs is mostly the call.
+        """
+        says = np.array([Outcome(outcome).advises for outcome in self.outcome], dtype=bool)
+        advised = np.flatnonzero(says | ~np.isnan(self.points).all(axis=1))
+        whose = np.array([*advised, *(person for person, _ in self.alternatives)], dtype=np.intp)
+        goals = np.array([*self.points[advised], *(a.point for a in self.alternatives.values())])
+        if not len(whose):
+            return
+        domain = self.method.domain
+        legal, welcome = domain.admits(self.X[whose], goals), score.accepts(goals)
+        sound = (legal & welcome).tolist()
+        for k in np.flatnonzero(~(legal & welcome)[: len(advised)]):
+            i = whose[k]
+            objections = () if legal[k] else domain.objections(self.X[i], goals[k])
+            self.reason[i] = FailedCheck(tuple(objections))
+            self.outcome[i], self.points[i] = str(Outcome.UNSOUND), np.nan
+        kept = zip(self.alternatives.items(), sound[len(advised) :], strict=True)
+        self.alternatives = {place: way for (place, way), fine in kept if fine}
+
+    def table(self, people: pd.DataFrame, provenance: Provenance) -> Recommendations:
+        """The recommendations."""
+        favourable = self.outcome == Outcome.ALREADY_FAVOURABLE
+        advised = ~np.isnan(self.points).any(axis=1)
+        cost = np.where(favourable, 0.0, np.nan)
+        if advised.any():
+            cost[advised] = self.method.price(self.X[advised], self.points[advised])
+        lower_bound = np.where(favourable, 0.0, self.lower_bound)
+        results = pd.DataFrame(
+            {
+                "outcome": self.outcome,
+                "reason": self.reason,
+                "cost": cost,
+                "lower_bound": lower_bound,
+                "seconds": self.seconds,
+                "binding": self.binding,
+            },
+            index=people.index,
+        )
+        counts = np.where(advised, self.accepted_by, np.nan)
+        if not np.isnan(counts).all():
+            results["accepted_by"] = pd.Series(counts, people.index).astype("Int64")
+        domain = self.method.domain
+        factual, goal = (domain.table(matrix, people.index) for matrix in (self.X, self.points))
+        flipsets = self._flipsets(people.index)
+        return Recommendations(domain, factual, goal, results, provenance, flipsets)
+
+    def _flipsets(self, index: pd.Index) -> pd.DataFrame | None:
+        """Everybody's alternatives in order of cost, or None if only one way was asked for."""
+        if not self.alternatives:
+            return None
+        found = sorted(self.alternatives)
+        ways = [self.alternatives[place] for place in found]
+        people = np.array([person for person, _ in found])
+        points = np.array([way.point for way in ways])
+        about = pd.DataFrame(
+            {
+                "person": index[people],
+                "rank": [rank for _, rank in found],
+                "outcome": [str(way.outcome) for way in ways],
+                "cost": self.method.price(self.X[people], points),
+                "lower_bound": [way.lower_bound for way in ways],
+            }
+        )
+        return pd.concat([about, self.method.domain.table(points)], axis=1)

@@ -1,0 +1,244 @@
+"""Why a search ended as it did: facts that programs compare and files keep; no prose."""
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal, NamedTuple, get_args
+
+from standfast.errors import InputError
+from standfast.structure import (
+    TEXT,
+    YES_OR_NO,
+    Record,
+    Row,
+    Several,
+    Structure,
+    check,
+    nullable,
+    number,
+    one_of,
+    whole,
+)
+
+Which = Literal["boxes", "memory", "time", "interruption"]
+
+
+@dataclass(frozen=True)
+class LimitReached:
+    """A limit ended the search: after so many boxes, in memory, in time, or by the user.
+
+    Nothing costs less than `lower_bound`, where the search proves anything.
+    """
+
+    limit: Which
+    boxes: int | None = None
+    lower_bound: float | None = None
+
+
+@dataclass(frozen=True)
+class ActionGrid:
+    """Only the values of an action grid were tried, by definition of the method."""
+
+
+@dataclass(frozen=True)
+class SampledValues:
+    """Only some values of these inputs were tried: they have too many to prove anything."""
+
+    inputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Unsatisfiable:
+    """No admissible change satisfies these models, by their positions.
+
+    Each of them refuses everything `alone`, or they do so together; the schema has `relations` or
+    not. `level_sets` has the position and the ε of each model that is a level set.
+    """
+
+    models: tuple[int, ...]
+    alone: bool = False
+    relations: bool = False
+    level_sets: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class NothingToChange:
+    """The schema leaves this person nothing to change."""
+
+
+@dataclass(frozen=True)
+class NoneWithin:
+    """No candidate up to a distance was accepted; `latent` distances are an autoencoder's."""
+
+    distance: float
+    latent: bool = False
+
+
+@dataclass(frozen=True)
+class RulesLeftAside:
+    """The published search knows nothing but which inputs may change."""
+
+
+class UnusualValue(NamedTuple):
+    """An advised value that `people` of the reference table have or exceed; `up` or downwards."""
+
+    feature: str
+    value: float
+    people: int
+    up: bool
+
+
+@dataclass(frozen=True)
+class UnusualAdvice:
+    """Advised values in a tail of the reference table, which has so many `rows`.
+
+    `together` is the share of training people who are no more usual, where the values together are
+    unusual.
+    """
+
+    rows: int
+    values: tuple[UnusualValue, ...] = ()
+    together: float | None = None
+
+
+@dataclass(frozen=True)
+class AcceptedBy:
+    """How many of the choosing models accept the advice, and, for a target validity, what it asks.
+
+    At most `most` of them could accept any advice, where the target was missed; `ended` says that
+    a limit ended the search.
+    """
+
+    yes: int
+    models: int
+    validity: float | None = None
+    most: int | None = None
+    ended: bool = False
+
+
+@dataclass(frozen=True)
+class FailedCheck:
+    """What the schema objects to in the answer; without objections, the model itself refuses it."""
+
+    objections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """How the person's own values contradict the schema, in the schema's words."""
+
+    doubt: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence of a method of your own, or of a file that kept no facts."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several reasons, in the order they are said."""
+
+    reasons: tuple["Reason", ...]
+
+
+Reason = (
+    LimitReached
+    | ActionGrid
+    | SampledValues
+    | Unsatisfiable
+    | NothingToChange
+    | NoneWithin
+    | RulesLeftAside
+    | UnusualAdvice
+    | AcceptedBy
+    | FailedCheck
+    | Contradiction
+    | Note
+    | Together
+)
+
+
+def together(*reasons: Reason | None) -> Reason | None:
+    """The reasons there are: none, the only one, or several."""
+    found = tuple(reason for reason in reasons if reason is not None)
+    return Together(found) if len(found) > 1 else found[0] if found else None
+
+
+# files
+
+SHARE = number(0.0, 1.0)
+STRUCTURES: dict[type, dict[str, Structure]] = {
+    LimitReached: {
+        "limit": one_of(*get_args(Which)),
+        "boxes": nullable(whole(1)),
+        "lower_bound": nullable(number()),
+    },
+    ActionGrid: {},
+    SampledValues: {"inputs": Several("input", TEXT)},
+    Unsatisfiable: {
+        "models": Several("model", whole(0)),
+        "alone": YES_OR_NO,
+        "relations": YES_OR_NO,
+        "level_sets": Several("level set", Row({"position": whole(0), "epsilon": number(0.0)})),
+    },
+    NothingToChange: {},
+    NoneWithin: {"distance": number(0.0), "latent": YES_OR_NO},
+    RulesLeftAside: {},
+    UnusualAdvice: {
+        "rows": whole(1),
+        "values": Several(
+            "value",
+            Row({"feature": TEXT, "value": number(), "people": whole(0), "up": YES_OR_NO}),
+        ),
+        "together": nullable(SHARE),
+    },
+    AcceptedBy: {
+        "yes": whole(0),
+        "models": whole(1),
+        "validity": nullable(SHARE),
+        "most": nullable(whole(0)),
+        "ended": YES_OR_NO,
+    },
+    FailedCheck: {"objections": Several("objection", TEXT)},
+    Contradiction: {"doubt": TEXT},
+    Note: {"text": TEXT},
+}
+KINDS = {kind.__name__: kind for kind in (*STRUCTURES, Together)}
+
+
+def to_json(reason: Reason) -> dict[str, Any]:
+    """The reason in plain values.
+
+    >>> to_json(LimitReached("boxes", 100, 0.5))
+    {'kind': 'LimitReached', 'limit': 'boxes', 'boxes': 100, 'lower_bound': 0.5}
+    """
+    kind = {"kind": type(reason).__name__}
+    if isinstance(reason, Together):
+        return kind | {"reasons": [to_json(one) for one in reason.reasons]}
+    return kind | {field.name: getattr(reason, field.name) for field in fields(reason)}
+
+
+def from_json(found: Any) -> Reason:
+    """The reason that plain values say, or one sentence about what is wrong with them.
+
+    >>> from_json({"kind": "SampledValues", "inputs": ["age"]})
+    SampledValues(inputs=('age',))
+    """
+    check(found, Record({"kind": one_of(*KINDS)}), "the reason")
+    kind = KINDS[found["kind"]]
+    if kind is Together:
+        check(found, Record({"reasons": Several("reason", Record({}))}), "the reason")
+        return Together(tuple(from_json(one) for one in found["reasons"]))
+    check(found, Record(STRUCTURES[kind]), "the reason")
+    given = {name: _frozen(found[name]) for name in STRUCTURES[kind]}
+    if kind is UnusualAdvice:
+        given["values"] = tuple(UnusualValue(*value) for value in given["values"])
+    if kind is AcceptedBy and max(given["yes"], given["most"] or 0) > given["models"]:
+        raise InputError("the reason counts more models than there are")
+    reason: Reason = kind(**given)
+    return reason
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
