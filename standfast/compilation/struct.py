@@ -42,7 +42,7 @@ class Struct:
     """
 
     def __init__(self, value: Any) -> None:
-        self.value = value
+        self._fields_ = value
         self._numba_type_ = _type_of(value)
         self._memory = np.array(list(_packed(value)), dtype=np.uint64)
         self.address = self._memory.ctypes.data
@@ -61,10 +61,10 @@ class Struct:
             words = list(_packed(field))
             start = self._numba_type_.places[name]
             self._memory[start : start + len(words)] = words
-        self.value = self.value._replace(**fields)
+        self._fields_ = self._fields_._replace(**fields)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.__dict__["value"], name)
+        return getattr(self.__dict__["_fields_"], name)
 
 
 class Part:

@@ -8,7 +8,6 @@ from standfast.methods.invariant import Invariant
 from standfast.methods.method import Alternative, Answers, Budget, Method, Search
 from standfast.methods.minimal_cost import MinimalCost
 from standfast.methods.region import Regions, region
-from standfast.methods.robust_curve import cost_curve, epsilon_max
 
 __all__ = [
     "CCHVAE",
@@ -23,8 +22,6 @@ __all__ = [
     "MinimalCost",
     "Regions",
     "Search",
-    "cost_curve",
-    "epsilon_max",
     "prepare",
     "recommend",
     "region",

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import kernel
+from standfast.compilation import inner
 
 Vector = NDArray[np.float64]
 Levels = NDArray[np.int32]
 
 
-@kernel
+@inner
 def hull(z: Vector, c: Vector, low: int, high: int, corners: Levels) -> int:
     """The levels on the lower convex hull of (value, cost): no other is ever the cheapest."""
     n = 0
@@ -24,7 +24,7 @@ def hull(z: Vector, c: Vector, low: int, high: int, corners: Levels) -> int:
     return n
 
 
-@kernel
+@inner
 def cheapest(w: float, z: Vector, c: Vector, corners: Levels, size: int, start: int) -> int:
     """The corner with the least c − w z: downhill from where we were."""
     at = start

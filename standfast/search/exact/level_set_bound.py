@@ -20,7 +20,7 @@ over the box's levels l of each input j.
 
 import numpy as np
 
-from standfast.compilation import kernel
+from standfast.compilation import inner, kernel
 from standfast.search.exact.hull import cheapest, hull
 from standfast.search.exact.level_set_state import (
     CEILING,
@@ -28,9 +28,6 @@ from standfast.search.exact.level_set_state import (
     INCUMBENT,
     SUMS,
     TINY,
-    Levels,
-    Matrix,
-    Numbers,
     Tree,
     Vector,
 )
@@ -45,7 +42,7 @@ PACE, MOST = 1.2, 1e12
 STIFF = 80.0
 
 
-@kernel
+@inner
 def lean(tree: Tree, k: int, u: Vector, v: Vector) -> tuple[float, float]:
     """Constraint k at u: its slack and the root's square Q; S u + p is left in v."""
     slack, Q = tree.rest[k], 1.0
@@ -65,98 +62,113 @@ def lean(tree: Tree, k: int, u: Vector, v: Vector) -> tuple[float, float]:
     return slack, Q
 
 
-@kernel
-def choose(
-    tree: Tree, u: Vector, who: Numbers, slack: Vector, V: Matrix, Q: Vector, v: Vector
-) -> None:
+@inner
+def copied(to: Vector, values: Vector) -> None:
+    """Numba would compile its error messages along with an assignment of whole arrays."""
+    for i in range(len(to)):
+        to[i] = values[i]
+
+
+@inner
+def choose(tree: Tree) -> None:
     """For every group the constraint that accepts u least, its slack, S u + p and Q."""
-    slack[:] = np.inf
+    now = tree.relaxation
+    now.slack[:] = np.inf
     for k in range(tree.numbers[SUMS]):
         g = tree.group[k]
         if g == CHECKED:
             continue
-        here, square = lean(tree, k, u, v)
-        if here < slack[g]:
-            slack[g], who[g], Q[g] = here, k, square
+        here, square = lean(tree, k, now.u, now.v)
+        if here < now.slack[g]:
+            now.slack[g], now.who[g], now.Q[g] = here, k, square
             if tree.radius[k] > 0.0:
-                V[g] = v
+                copied(now.V[g], now.v)
+
+
+@inner
+def begin(tree: Tree, box: int) -> None:
+    """Start from what the box was left with: multipliers, and the change on its hulls."""
+    now, low, high = tree.relaxation, tree.low[box], tree.high[box]
+    copied(now.lam, tree.lam[box])
+    now.V[:], now.Q[:] = 0.0, 1.0
+    for f in range(len(tree.counts)):
+        now.sizes[f] = hull(tree.z[f], tree.c[f], low[f], high[f], now.corners[f])
+        now.u[f] = min(max(tree.at[box, f], tree.z[f, low[f]]), tree.z[f, high[f]])
+        e = 0
+        while e + 2 < now.sizes[f] and tree.z[f, now.corners[f, e + 1]] <= now.u[f]:
+            e += 1
+        now.edge[f], now.place[f] = e, e
+    copied(tree.mixed, now.u)
+    choose(tree)
 
 
 @kernel
-def relax(tree: Tree, box: int, steps: int, price: Vector) -> float:
+def relax(tree: Tree, box: int, steps: int) -> float:
     """The best bound that so many steps find; where it is found is left in the box.
 
-    `price` is μ at the best bound, and `tree.mixed` the mixture of levels that just accepts.
+    `tree.price` is μ at the best bound, and `tree.mixed` the mixture of levels that just accepts.
     """
-    F, G = len(tree.counts), tree.lam.shape[1]
-    low, high, costs = tree.low[box], tree.high[box], tree.costs
-    lam, u = tree.lam[box].copy(), tree.at[box].copy()
-    corners, sizes = np.empty(tree.z.shape, np.int32), np.empty(F, np.int32)
-    edge, place = np.empty(F, np.int32), np.empty(F, np.int32)
-    for f in range(F):
-        sizes[f] = hull(tree.z[f], tree.c[f], low[f], high[f], corners[f])
-        u[f] = min(max(u[f], tree.z[f, low[f]]), tree.z[f, high[f]])
-        e = 0
-        while e + 2 < sizes[f] and tree.z[f, corners[f, e + 1]] <= u[f]:
-            e += 1
-        edge[f], place[f] = e, e
-    who, slack, Q = np.zeros(G, np.int64), np.empty(G), np.ones(G)
-    V, v, mu = np.zeros((G, F)), np.empty(F), np.empty(F)
-    # below and above the right multiplier of group g: the multiplier, u, the slack and the bound
-    ends, ways = np.array([-1.0, np.inf]), np.empty((2, F))
-    slacks, values = np.empty(2), np.empty(2)
-    pace, best, stiff = PACE, -np.inf, STIFF * costs[CEILING]
-    tree.mixed[:] = u
-    choose(tree, u, who, slack, V, Q, v)
+    now, costs = tree.relaxation, tree.costs
+    lam, u, slack, G = now.lam, now.u, now.slack, len(now.lam)
+    begin(tree, box)
     g = leading(lam, slack)
+    # below and above the right multiplier of group g: the multiplier, the slack and the bound
+    ends, slacks, values = np.array([-1.0, np.inf]), np.empty(2), np.empty(2)
+    pace, best, stiff = PACE, -np.inf, STIFF * costs[CEILING]
     for _ in range(steps):
         for _ in range(SWEEPS):
-            sweep(tree, u, lam, g, stiff, who, slack, V, Q, corners, sizes, edge)
-        choose(tree, u, who, slack, V, Q, v)
+            sweep(tree, g, stiff)
+        choose(tree)
         for i in range(G):
             if i != g:
                 lam[i] = max(0.0, lam[i] - stiff * slack[i])
-        bound, reach = priced(tree, low, high, u, lam, who, V, Q, corners, sizes, place, mu)
+        bound, reach = priced(tree, box)
         if reach < -1e-9 * (1.0 + abs(bound)):  # a mixture of the members accepts nothing here
-            tree.lam[box], tree.at[box] = lam, u
+            copied(tree.lam[box], lam)
+            copied(tree.at[box], u)
             return np.inf
         if bound > best:
             best = bound
-            price[:], tree.lam[box], tree.at[box] = mu, lam, u
+            copied(tree.price, now.mu)
+            copied(tree.lam[box], lam)
+            copied(tree.at[box], u)
         if best >= min(costs[INCUMBENT] - TINY, costs[CEILING]):
             break
         settled = True  # the other groups
         for i in range(G):
             settled = settled and (i == g or max(-slack[i], min(slack[i], lam[i])) < 1e-3)
         if settled and abs(slack[g]) < 1e-9:
-            tree.mixed[:] = u
+            copied(tree.mixed, u)
             break
         side = 0 if slack[g] < 0.0 else 1
-        ends[side], ways[side], slacks[side], values[side] = lam[g], u, slack[g], bound
+        ends[side], slacks[side], values[side] = lam[g], slack[g], bound
+        copied(now.ways[side], u)
         if ends[0] >= 0.0 and ends[1] < np.inf:  # where the tangents of the concave bound meet
             fall = slacks[1] - slacks[0]
             meet = slacks[1] * ends[1] - slacks[0] * ends[0] + values[1] - values[0]
             top = values[0] - slacks[0] * (meet / fall - ends[0])
-            tree.mixed[:] = (slacks[1] * ways[0] - slacks[0] * ways[1]) / fall
+            for f in range(len(u)):
+                between = slacks[1] * now.ways[0, f] - slacks[0] * now.ways[1, f]
+                tree.mixed[f] = between / fall
             if settled and top - best < NEAR + CLOSE * max(min(costs[INCUMBENT], 1e3) - best, 0.0):
                 break
             margin = 0.1 * (ends[1] - ends[0])
             lam[g] = min(max(meet / fall, ends[0] + margin), ends[1] - margin)
             continue
-        tree.mixed[:] = u
+        copied(tree.mixed, u)
         if side == 1:  # accepts so far
             if settled and ends[1] == 0.0:
                 break
             lam[g] = lam[g] / pace if lam[g] > 1e-6 and pace < 30.0 else 0.0
         else:
-            lam[g] = lam[g] * pace if lam[g] > 0.0 else first(tree, who[g])
+            lam[g] = lam[g] * pace if lam[g] > 0.0 else first(tree, now.who[g])
         if lam[g] > MOST:
             break
         pace *= PACE
     return best
 
 
-@kernel
+@inner
 def leading(lam: Vector, slack: Vector) -> int:
     """The group that costs most, or refuses most: its multiplier is sought, the others follow."""
     g = 0
@@ -166,7 +178,7 @@ def leading(lam: Vector, slack: Vector) -> int:
     return g
 
 
-@kernel
+@inner
 def first(tree: Tree, k: int) -> float:
     """The multiplier at which the first input starts to pay."""
     least = np.inf
@@ -178,22 +190,12 @@ def first(tree: Tree, k: int) -> float:
     return 1.5 * least if 0.0 < least < np.inf else 1.0
 
 
-@kernel
-def sweep(
-    tree: Tree,
-    u: Vector,
-    lam: Vector,
-    main: int,
-    stiff: float,
-    who: Numbers,
-    slack: Vector,
-    V: Matrix,
-    Q: Vector,
-    corners: Levels,
-    sizes: Levels,
-    edge: Levels,
-) -> None:
+@inner
+def sweep(tree: Tree, main: int, stiff: float) -> None:
     """One Newton step per input towards the least Σ cost − Σ_g λ_g slack_g, along the hulls."""
+    now = tree.relaxation
+    u, lam, who, slack, V, Q = now.u, now.lam, now.who, now.slack, now.V, now.Q
+    corners, sizes, edge = now.corners, now.sizes, now.edge
     F, G = len(u), len(lam)
     for f in range(F):
         if sizes[f] == 1:
@@ -243,22 +245,12 @@ def sweep(
                     V[g, i] += tree.S[k, f, i] * step
 
 
-@kernel
-def priced(
-    tree: Tree,
-    low: Levels,
-    high: Levels,
-    u: Vector,
-    lam: Vector,
-    who: Numbers,
-    V: Matrix,
-    Q: Vector,
-    corners: Levels,
-    sizes: Levels,
-    place: Levels,
-    mu: Vector,
-) -> tuple[float, float]:
-    """The bound at the members that like u least, and how far the box can please their mixture."""
+@inner
+def priced(tree: Tree, box: int) -> tuple[float, float]:
+    """The bound at the members that like u least, and how far their mixture rises in the box."""
+    now, low, high = tree.relaxation, tree.low[box], tree.high[box]
+    u, lam, who, V, Q, mu = now.u, now.lam, now.who, now.V, now.Q, now.mu
+    corners, sizes, place = now.corners, now.sizes, now.place
     F = len(u)
     mu[:] = 0.0
     rest = 0.0

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from standfast.compilation import kernel
+from standfast.compilation import inner, kernel
 from standfast.search.exact.heap import pop, push
-from standfast.search.exact.level_set_bound import lean, relax
+from standfast.search.exact.level_set_bound import copied, lean, relax
 from standfast.search.exact.level_set_state import (
     CEILING,
     FOUND,
@@ -17,7 +17,6 @@ from standfast.search.exact.level_set_state import (
     STORED,
     SUMS,
     TINY,
-    Levels,
     Matrix,
     Tree,
     Vector,
@@ -34,11 +33,11 @@ BETWEEN = 0.3
 def explore(tree: Tree, budget: int) -> int:
     """Look at up to `budget` boxes.
 
-    CANDIDATE when a cheaper point pleases all constraints so far; REFINE when the members that like
-    `tree.mixed` least are wanted.
+    CANDIDATE when a cheaper point satisfies all constraints so far; REFINE when the members that
+    accept `tree.mixed` least are wanted.
     """
     numbers, costs = tree.numbers, tree.costs
-    price = np.empty(len(tree.counts))
+    price = tree.price
     stop = numbers[SEEN] + budget
     while numbers[OPEN] > 0:
         if tree.keys[0] >= costs[INCUMBENT] - TINY:
@@ -50,7 +49,7 @@ def explore(tree: Tree, budget: int) -> int:
             return FULL
         key, box, numbers[OPEN] = pop(tree.keys, tree.boxes, numbers[OPEN])
         numbers[SEEN] += 1
-        own = relax(tree, box, FIRST if box == 0 else LATER, price)
+        own = relax(tree, box, FIRST if box == 0 else LATER)
         bound = max(own, key)
         if bound >= min(costs[INCUMBENT] - TINY, costs[CEILING]):
             continue
@@ -58,20 +57,22 @@ def explore(tree: Tree, budget: int) -> int:
             numbers[REFINED] += 1
             numbers[OPEN] = push(tree.keys, tree.boxes, numbers[OPEN], bound, box)
             return REFINE
-        shrink(tree, box, price, own)
-        rounded(tree, box, price)
+        shrink(tree, box, own)
+        rounded(tree, box)
         if numbers[PENDING] == 1:  # the box waits for the judgement
             numbers[OPEN] = push(tree.keys, tree.boxes, numbers[OPEN], bound, box)
             numbers[PENDING] = 0
             return CANDIDATE
-        j, cut = split(tree, box, price)
+        j, cut = split(tree, box)
         if j < 0:
             continue  # a single point, which some member refuses
         for side in range(2):
             child = numbers[STORED]
             numbers[STORED] += 1
-            tree.low[child], tree.high[child] = tree.low[box], tree.high[box]
-            tree.lam[child], tree.at[child] = tree.lam[box], tree.at[box]
+            for f in range(len(tree.counts)):
+                tree.low[child, f], tree.high[child, f] = tree.low[box, f], tree.high[box, f]
+            copied(tree.lam[child], tree.lam[box])
+            copied(tree.at[child], tree.at[box])
             if side == 0:
                 tree.high[child, j] = cut
             else:
@@ -83,7 +84,7 @@ def explore(tree: Tree, budget: int) -> int:
     return PROVEN
 
 
-@kernel
+@inner
 def least(tree: Tree, f: int, low: int, high: int, price: float) -> float:
     """The least cost − μ u of input f between two levels."""
     best = np.inf
@@ -92,16 +93,17 @@ def least(tree: Tree, f: int, low: int, high: int, price: float) -> float:
     return best
 
 
-@kernel
+@inner
 def extra(tree: Tree, box: int, child: int, f: int, price: float) -> float:
     """How much the child's levels of input f add to the bound at the same prices."""
     whole = least(tree, f, tree.low[box, f], tree.high[box, f], price)
     return least(tree, f, tree.low[child, f], tree.high[child, f], price) - whole
 
 
-@kernel
-def shrink(tree: Tree, box: int, price: Vector, bound: float) -> None:
+@inner
+def shrink(tree: Tree, box: int, bound: float) -> None:
     """Take off levels at the ends that alone lift the bound to the best known cost."""
+    price = tree.price
     most = tree.costs[INCUMBENT] - TINY - bound
     if most == np.inf:
         return
@@ -115,11 +117,11 @@ def shrink(tree: Tree, box: int, price: Vector, bound: float) -> None:
         tree.low[box, f], tree.high[box, f] = low, high
 
 
-@kernel
-def rounded(tree: Tree, box: int, price: Vector) -> None:
+@inner
+def rounded(tree: Tree, box: int) -> None:
     """Round the mixture to levels that the prices like better; if all accept, note the point."""
     F, K = len(tree.counts), tree.numbers[SUMS]
-    level, u = np.empty(F, np.int32), np.empty(F)
+    level, u, price = tree.level, tree.relaxation.u, tree.price
     for f in range(F):
         l = tree.low[box, f]  # noqa: E741 a level
         near = 1e-7 * (tree.z[f, tree.counts[f] - 1] - tree.z[f, 0])
@@ -134,13 +136,13 @@ def rounded(tree: Tree, box: int, price: Vector) -> None:
         if slack <= 0.0:
             return
         sums[k] = slack + tree.radius[k] * np.sqrt(Q[k])
-    note(tree, level, V, Q, sums)
+    note(tree, V, Q, sums)
 
 
-@kernel
-def note(tree: Tree, at: Levels, V: Matrix, Q: Vector, sums: Vector) -> None:
+@inner
+def note(tree: Tree, V: Matrix, Q: Vector, sums: Vector) -> None:
     """Keep an accepted point, after taking back what it need not pay."""
-    F, K = len(tree.counts), tree.numbers[SUMS]
+    F, K, at = len(tree.counts), tree.numbers[SUMS], tree.level
     while True:
         gain, input_, to, strict = TINY, -1, 0, 0
         for f in range(F):
@@ -172,18 +174,19 @@ def note(tree: Tree, at: Levels, V: Matrix, Q: Vector, sums: Vector) -> None:
         cost += tree.c[f, at[f]]
     if cost < tree.costs[FOUND] - TINY:
         tree.costs[FOUND], tree.numbers[PENDING] = cost, 1
-        tree.found[:] = at
+        for f in range(F):
+            tree.found[f] = at[f]
 
 
-@kernel
-def split(tree: Tree, box: int, price: Vector) -> tuple[int, int]:
+@inner
+def split(tree: Tree, box: int) -> tuple[int, int]:
     """The input whose mixture of levels has the largest rebate, and the last level below it.
 
     The rebate is how much more the nearest levels really cost than the bound believes.
 
     −1 if the box is a single point.
     """
-    best, input_, cut = -1.0, -1, 0
+    best, input_, cut, price = -1.0, -1, 0, tree.price
     for f in range(len(tree.counts)):
         low, high = tree.low[box, f], tree.high[box, f]
         if low >= high:

@@ -23,6 +23,7 @@ from standfast.search.exact.level_set_state import (
     STORED,
     SUMS,
     Tree,
+    no_relaxation,
 )
 from standfast.search.exact.solve import MEMORY, Limit, Proof, Solution
 from standfast.search.problem.lattice import Lattice, Own
@@ -121,6 +122,8 @@ class Person:
     """One person's tree: levels, sums and open boxes."""
 
     def __init__(self, search: LevelSetSearch, x: Vector) -> None:
+        from standfast.compilation import Struct
+
         self.search, self.x = search, x
         self.scales: dict[int, float] = {}
         counts, values, costs = levels_of(search.lattice, x)
@@ -130,28 +133,34 @@ class Person:
         laws = search.lattice.domain.half_spaces
         G = len(search.asked) + len(laws.b)
         most = [costs[j, :n].max() for j, n in zip(self.free, counts, strict=True)]
-        self.tree = Tree(
-            counts,
-            self.values - x[self.free, None],
-            np.ascontiguousarray(costs[self.free]),
-            np.zeros((ROWS, F)),
-            np.zeros(ROWS),
-            np.zeros(ROWS),
-            np.zeros((ROWS, F, F)),
-            np.zeros((ROWS, F)),
-            np.zeros(ROWS),
-            np.zeros(ROWS, np.int64),
-            np.zeros((ROOM, F), np.int32),
-            np.zeros((ROOM, F), np.int32),
-            np.zeros((ROOM, G)),
-            np.zeros((ROOM, F)),
-            np.zeros(ROOM),
-            np.zeros(ROOM, np.int32),
-            np.zeros(6, np.int64),
-            np.array([np.inf, 0.0, np.inf, sum(most) + 1.0]),
-            np.zeros(F, np.int32),
-            np.zeros(F, np.int32),
-            np.zeros(F),
+        z = np.ascontiguousarray(self.values - x[self.free, None])
+        self.tree: Any = Struct(
+            Tree(
+                counts,
+                z,
+                np.ascontiguousarray(costs[self.free]),
+                np.zeros((ROWS, F)),
+                np.zeros(ROWS),
+                np.zeros(ROWS),
+                np.zeros((ROWS, F, F)),
+                np.zeros((ROWS, F)),
+                np.zeros(ROWS),
+                np.zeros(ROWS, np.int64),
+                np.zeros((ROOM, F), np.int32),
+                np.zeros((ROOM, F), np.int32),
+                np.zeros((ROOM, G)),
+                np.zeros((ROOM, F)),
+                np.zeros(ROOM),
+                np.zeros(ROOM, np.int32),
+                np.zeros(6, np.int64),
+                np.array([np.inf, 0.0, np.inf, sum(most) + 1.0]),
+                np.zeros(F, np.int32),
+                np.zeros(F, np.int32),
+                np.zeros(F),
+                np.zeros(F),
+                np.zeros(F, np.int32),
+                no_relaxation(G, z),
+            )
         )
         self.tree.high[0] = counts - 1
         self.tree.numbers[[OPEN, STORED]] = 1
@@ -192,7 +201,7 @@ class Person:
         tree, free = self.tree, self.free
         k = int(tree.numbers[SUMS])
         if k == len(tree.rest):
-            self.tree = tree = tree._replace(**{name: _twice(getattr(tree, name)) for name in CUTS})
+            tree.update(**{name: _twice(getattr(tree, name)) for name in CUTS})
         if group not in self.scales:  # one for all of a group, or its multiplier has no meaning
             width = tree.z[np.arange(len(free)), tree.counts - 1] - tree.z[:, 0]
             self.scales[group] = float((np.abs(weights[free]) * width).max(initial=0.0)) or 1.0
@@ -230,7 +239,7 @@ class Person:
         if 2 * sum(getattr(self.tree, name).nbytes for name in GROWING) > MEMORY:
             return False
         grown = {name: _twice(getattr(self.tree, name)) for name in GROWING}
-        self.tree = self.tree._replace(**grown)
+        self.tree.update(**grown)
         return True
 
     def solution(self, proven: bool, room: bool) -> Solution:

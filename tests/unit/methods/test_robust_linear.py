@@ -9,10 +9,9 @@ import pytest
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 
 import standfast as sf
-from standfast.methods.robust_curve import cost_curve, epsilon_max
 from standfast.scores.linear_level_set import LinearLevelSet
 from standfast.search.exact.level_set_bound import relax
-from standfast.search.exact.level_set_search import Person, RobustSearch
+from standfast.search.exact.level_set_search import LevelSetSearch, Person
 
 SCHEMA = sf.Schema(
     (
@@ -188,7 +187,7 @@ def test_two_level_sets_and_a_model_at_once_against_all_points():
 def test_no_accepted_point_of_a_box_is_cheaper_than_its_bound(seed):
     rng = np.random.default_rng(seed)
     best = sf.MinimalCost(SCHEMA, Q, per_change=0.1 * (seed % 2))
-    search = RobustSearch.build(best, [(SET, 0.0)], ())
+    search = LevelSetSearch.build([(SET, 0.0)], best.domain, Q, best._price)
     bounds = finite = 0
     for x in SCHEMA.matrix(ASKED.head(12)):
         person = Person(search, x)
@@ -196,7 +195,6 @@ def test_no_accepted_point_of_a_box_is_cheaper_than_its_bound(seed):
         for cut in (SET.best, near.model):
             person.add(0, cut, SET.inside(cut))
         tree = person.tree
-        price = np.empty(len(tree.counts))
         choices = np.array(list(product(*(range(n) for n in tree.counts))), dtype=np.int32)
         fine = np.array([person.point(levels) for levels in choices])
         fine = SET.accepts(fine) & best.domain.admits(np.broadcast_to(x, fine.shape), fine)
@@ -205,7 +203,7 @@ def test_no_accepted_point_of_a_box_is_cheaper_than_its_bound(seed):
             ends = np.sort(rng.integers(0, tree.counts, (2, len(tree.counts))), axis=0)
             tree.low[0], tree.high[0] = ends
             tree.lam[0] = rng.exponential(size=tree.lam.shape[1]) * rng.integers(0, 2)
-            bound = relax(tree, 0, int(rng.integers(1, 40)), price)
+            bound = relax(tree, 0, int(rng.integers(1, 40)))
             here = fine & ((choices >= ends[0]) & (choices <= ends[1])).all(axis=1)
             assert bound <= cost[here].min(initial=np.inf) + 1e-9
             bounds += bound > 0.0
@@ -227,38 +225,13 @@ def test_limits_leave_a_lower_bound():
     assert recs.explanations()[limited].str.contains("No answer costs less than").all()
 
 
-def test_cost_never_falls_as_the_set_grows_and_each_person_has_an_end():
-    method = sf.MinimalCost(SCHEMA, Q)
-    asked = ASKED.head(10)
-    grid = [0.001, 0.01, 0.0, 0.05, 0.1, 0.5]
-    curve = cost_curve(method, SET, asked, grid)
-    assert len(curve) == 60
-    wide = curve.pivot_table(index="person", columns="epsilon", values="lower_bound")
-    assert (wide.to_numpy()[:, 1:] >= wide.to_numpy()[:, :-1] - 1e-9).all()
-    for epsilon in (0.01, 0.05):
-        direct = sf.recommend(method, SET.at(epsilon), asked)
-        here = curve[curve["epsilon"] == epsilon].set_index("person")
-        assert np.allclose(here["cost"], direct.cost, equal_nan=True)
-        assert here["outcome"].tolist() == direct.outcome.tolist()
-    ends = epsilon_max(method, SET, asked)
-    assert ends["settled"].all()
-    for person, (lower, upper, _) in ends.iterrows():
-        assert 0 <= lower <= upper
-        if lower > 0:
-            found = sf.recommend(method, SET.at(lower * 0.999), asked.loc[[person]])
-            assert (found.found | (found.outcome == "already_favourable")).all()
-        found = sf.recommend(method, SET.at(upper * 1.001), asked.loc[[person]])
-        assert (found.outcome == "infeasible").all()
-
-
-def test_bad_input_is_refused_with_a_sentence():
-    best = sf.MinimalCost(SCHEMA, Q)
-    with pytest.raises(sf.InputError, match="no epsilon was given"):
-        cost_curve(best, SET, ASKED, [])
-    with pytest.raises(sf.InputError, match="give a MinimalCost"):
-        epsilon_max(Q, SET, ASKED)
-    with pytest.raises(sf.InputError, match=r"give a LinearLevelSet\.fit"):
-        epsilon_max(best, SET.best, ASKED)
+def test_cost_never_falls_as_the_set_grows():
+    method, asked = sf.MinimalCost(SCHEMA, Q), ASKED.head(10)
+    grid = (0.0, 0.001, 0.01, 0.05, 0.1, 0.5)
+    found = [sf.recommend(method, SET.at(e), asked).results["lower_bound"] for e in grid]
+    bounds = np.array(found)
+    assert (bounds[1:] >= bounds[:-1] - 1e-9).all()
+    assert (bounds[-1] > bounds[0]).any()
 
 
 def test_what_the_search_cannot_read_is_refused_before_anybody_is_asked_about():
