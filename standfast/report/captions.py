@@ -11,7 +11,7 @@ from standfast.report import frontier
 from standfast.report.scenes import ADVISING, Scene, Tables
 from standfast.report.sentences import known, proven_cheapest, without_unanimous
 from standfast.report.wording import people, share, span
-from standfast.studies.tables import REFUSED
+from standfast.studies.names import REFUSED
 
 MOST_LACK = "At least half of the people have no advice with data support"
 CAMPS = {"sparse": "sparse advice", "support": "advice with data support"}

@@ -18,7 +18,8 @@ from standfast.report.bars import panels
 from standfast.report.claims import claims
 from standfast.report.person_browser import MOST, people, people_json, shown
 from standfast.report.scenes import TWIN, Scene, Tables, scenes, title, where
-from standfast.studies.tables import METHODS, TIDY
+from standfast.studies.names import METHODS
+from standfast.studies.tables import TIDY
 
 GREY = "#767676"
 PUBLISHED = ", as published"

@@ -9,7 +9,7 @@ import pandas as pd
 from standfast.figures.wording import counted, reference_words
 from standfast.report.wording import people, share
 from standfast.studies.settings import REFERENCES
-from standfast.studies.tables import METHODS
+from standfast.studies.names import METHODS
 
 Tables = Mapping[str, pd.DataFrame]
 

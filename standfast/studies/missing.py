@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import pandas as pd
-
 from standfast.errors import InputError
 from standfast.studies.steps import UnwritableError
 
@@ -33,7 +31,3 @@ class Missing:
         except Exception as error:  # a slip of ours or of a library
             said = next(iter(str(error).strip().splitlines()), "")
             self.add(scene, what, f"{type(error).__name__}{': ' * bool(said)}{said}")
-
-    def table(self) -> pd.DataFrame:
-        """The tidy table."""
-        return pd.DataFrame(self.rows, columns=["data", "reference", "what", "why"])

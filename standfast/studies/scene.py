@@ -1,6 +1,6 @@
 """A scene: one data set with one reference, the rivals that may replace it, and whom to advise."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,20 +16,24 @@ from standfast.autoencoder.training import COMPONENTS, LATENT
 from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError
+from standfast.methods import Method, MinimalCost, recommend
 from standfast.methods.cchvae import PUBLISHED
 from standfast.percentiles import Percentiles
 from standfast.readers import as_score
+from standfast.recommendations import Recommendations
 from standfast.rivals import LevelSet, grids, level_set
 from standfast.rivals.candidates import family
 from standfast.scores import Linear, Score, TreeEnsemble
+from standfast.studies.names import FORESTS, GRID_OF, LINEAR
 from standfast.studies.own_model import OwnModel
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Steps, Tell
 
 Matrix = NDArray[np.float64]
+Make = Callable[[], tuple[Method, Score]]
 SHARE = 0.8  # of the people to fit on, as in the paper
 USUAL = 0.05  # share of good people whom the isolation forest finds unusual
-GRID_OF = {"linear": "linear", "forest": "forests"}  # the reference's own class among the grids
+LEVEL_SET, AUTOENCODER = 25.0, 8.0  # rough seconds, for the progress bar
 
 
 def short_name(data: Dataset) -> str:
@@ -97,17 +101,13 @@ class Scene:
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
-        weights = "balanced" if self.settings.balanced else None
+        s = self.settings
+        weights = "balanced" if s.balanced else None
         if self.reference == "linear":
             model = LogisticRegression(class_weight=weights, solver="newton-cholesky")
             return make_pipeline(StandardScaler(), model)
-        return RandomForestClassifier(
-            50,
-            max_depth=5,
-            min_samples_leaf=5,
-            class_weight=weights,
-            random_state=self.settings.seed,
-        )
+        size = {"max_depth": 5, "min_samples_leaf": 5}
+        return RandomForestClassifier(50, **size, class_weight=weights, random_state=s.seed)
 
     @property
     def words(self) -> str:
@@ -142,8 +142,8 @@ class Scene:
         if self.model is None:
             return GRID_OF[self.reference]
         if isinstance(self.f, Linear):
-            return GRID_OF["linear"]
-        return GRID_OF["forest"] * (family(self.estimator) == "RandomForestClassifier")
+            return LINEAR
+        return FORESTS * (family(self.estimator) == "RandomForestClassifier")
 
     @cached_property
     def accepted(self) -> NDArray[np.bool_]:
@@ -162,6 +162,32 @@ class Scene:
                 "people are unfavourable"
             )
         return self.test.table.iloc[self._drawn(refused, self.settings.sizes.people)]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The labels of the people to advise, as text."""
+        return [str(label) for label in self.people.index]
+
+    def recommended(
+        self, step: str, key: Sequence[object], make: Make, weight: float, count: int | None = None
+    ) -> Recommendations:
+        """A method's recommendations for the first so many people, as a step."""
+        s = self.settings
+
+        def fill(part: Path, tell: Tell) -> None:
+            people = self.people.iloc[:count]
+            found = recommend(*make(), people, seed=s.seed, jobs=s.jobs, progress=tell)
+            if found.interrupted:
+                raise KeyboardInterrupt
+            found.write(part / "advice.parquet")
+
+        place = self.steps.folder_of(self.name, step, key, fill, weight)
+        return Recommendations.read(place / "advice.parquet")
+
+    @property
+    def exact(self) -> MinimalCost:
+        """The exact search over everything the schema admits."""
+        return MinimalCost(self.data.schema, self.percentiles, boxes=self.settings.sizes.boxes)
 
     def _drawn(self, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
         return np.sort(np.random.default_rng(self.settings.seed).permutation(rows)[:count])
@@ -190,9 +216,9 @@ class Scene:
     def candidates(self) -> dict[str, tuple[str, int, Any]]:
         """The candidates by name: their grid, their place along it, the unfitted estimator."""
         s = self.settings
-        whole: Mapping[str, tuple[dict[str, Any], int]] = {
-            "linear": (grids.linear(balanced=s.balanced, seed=s.seed), s.sizes.linear),
-            "forests": (grids.forests(balanced=s.balanced, seed=s.seed), s.sizes.forests),
+        whole = {
+            LINEAR: (grids.linear(balanced=s.balanced, seed=s.seed), s.sizes.linear),
+            FORESTS: (grids.forests(balanced=s.balanced, seed=s.seed), s.sizes.forests),
         }
         found = {}
         for grid, (members, count) in whole.items():
@@ -225,7 +251,7 @@ class Scene:
                 reference=self.estimator,
                 epsilon=s.epsilon,
                 risk_on=risk_on,
-                risk="balanced_error" if s.balanced else "error",
+                risk=s.risk,
                 merge=None,  # the paper counts every member of its grids
                 favourable=self.favourable,
                 seed=s.seed,
@@ -283,11 +309,6 @@ class Scene:
             )
             learnt.write(part / "autoencoder.npz")
 
-        scene = (self.name[0], "")
-        place = self.steps.folder_of(
-            scene, "autoencoder", [self.autoencoder_key], fill, AUTOENCODER
-        )
+        scene, key = (self.name[0], ""), [self.autoencoder_key]
+        place = self.steps.folder_of(scene, "autoencoder", key, fill, AUTOENCODER)
         return Autoencoder.read(place / "autoencoder.npz")
-
-
-LEVEL_SET, AUTOENCODER = 25.0, 8.0  # rough seconds, for the progress bar

@@ -6,7 +6,7 @@ from matplotlib.colors import to_rgb
 from standfast.figures import COLOURS
 from standfast.figures.frontier import ORDER
 from standfast.figures.style import LOOKS, deep, drawing, page, scale
-from standfast.studies.tables import GOOD, METHODS, REFUSED
+from standfast.studies.names import GOOD, METHODS, REFUSED
 
 
 def test_every_method_and_group_has_a_colour_of_its_own():

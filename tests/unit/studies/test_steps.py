@@ -75,7 +75,7 @@ def test_faults_of_a_part_are_written_down(tmp_path):
         raise InputError("the table is empty; fill it")
     with missing.tolerated(SCENE, "that"):
         raise ValueError("math domain error\nmore")
-    table = missing.table()
+    table = pd.DataFrame(missing.rows)
     assert table["what"].tolist() == ["this", "that"]
     assert table["why"].tolist() == ["the table is empty; fill it", "ValueError: math domain error"]
     with pytest.raises(KeyboardInterrupt), missing.tolerated(SCENE, "stopped"):
