@@ -9,12 +9,9 @@ import pandas as pd
 from standfast.figures.wording import counted, reference_words
 from standfast.report.wording import people, share
 from standfast.studies.settings import REFERENCES
-from standfast.studies.names import METHODS
 
 Tables = Mapping[str, pd.DataFrame]
 
-ADVISING = METHODS[:-2]
-DO_NOTHING = METHODS[-2]
 TWIN = "statistical twin, not real people"
 _TITLES = {
     "heloc": "HELOC",

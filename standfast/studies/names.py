@@ -59,4 +59,4 @@ AMBIGUOUS, INCONSISTENT = "ambiguous", "inconsistent"  # doubts about a value
 EXACT, LEMMA_1 = "exact", "lemma 1"
 PROPOSITION_2, TIGHTER, SLACK = "proposition 2", "proposition 2'", "proposition 2' + slack"
 
-HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"  # verdicts on the paper's claims
+VERDICTS = HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"  # on the paper's claims
