@@ -82,6 +82,8 @@ def support(
     cluster. `justified` asks for a path to well-classified people inside H_f^+ and tries straight
     lines: yes is an answer, no means that none of k lines is one.
     """
+    from sklearn.ensemble import IsolationForest
+
     advised = advised_points(recommendations)
     Y = advised.Y
     if data.schema.names != recommendations.schema.names:
@@ -91,11 +93,12 @@ def support(
     usual = _favourable(data, f, neighbours)
     ranks, goals = q.rank(usual), q.rank(Y)
     distance, near, epsilon = _nearest(ranks, goals, neighbours)
+    forest = IsolationForest(random_state=neighbours.seed)
     measured: dict[str, Any] = {
         "distance": distance.mean(axis=1),
         "nearest": distance[:, 0],
         "outlier_factor": _outlier_factor(ranks, goals),
-        "isolation": _isolation(usual, Y, neighbours.seed),
+        "isolation": forest.fit(usual).score_samples(Y),
         "connected": distance[:, 0] <= epsilon,
         "justified": _justified(f, Y, usual, near),
     }
@@ -149,13 +152,6 @@ def _outlier_factor(ranks: Matrix, goals: Matrix) -> Vector:
     fitted = LocalOutlierFactor(n_neighbors=size, metric="manhattan", novelty=True)
     factor: Vector = -fitted.fit(distinct).score_samples(goals)
     return factor
-
-
-def _isolation(usual: Matrix, Y: Matrix, seed: int) -> Vector:
-    from sklearn.ensemble import IsolationForest
-
-    score: Vector = IsolationForest(random_state=seed).fit(usual).score_samples(Y)
-    return score
 
 
 def _justified(f: Score, Y: Matrix, usual: Matrix, near: NDArray[np.intp]) -> Bools:

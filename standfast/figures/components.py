@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, each, first, numbers, scenes
-from standfast.figures.style import BODY, INK, heading, legend, look, page
+from standfast.figures.style import BODY, INK, heading, legend, page, style_of
 from standfast.figures.wording import enumerated, number, per_cent
 from standfast.studies.names import GOOD, REFUSED
 
@@ -64,7 +64,7 @@ def _axis(which: str, rows: pd.DataFrame) -> str:
 def _background(ax: Axes, points: dict[str, Points]) -> None:
     for group in _BACKGROUND:
         if group in points:
-            own = look(group)
+            own = style_of(group)
             ax.scatter(
                 points[group][:, 0],
                 points[group][:, 1],
@@ -80,14 +80,16 @@ def _background(ax: Axes, points: dict[str, Points]) -> None:
 
 
 def _panel(ax: Axes, method: str, points: dict[str, Points]) -> None:
-    own, mine = look(method), points[method]
+    own, mine = style_of(method), points[method]
     ax.plot(*mine.T, own.marker, color=own.colour, markersize=4.5, zorder=3, **own.edge(0.4, 0.9))
     below = f"n = {len(mine)}"
     if GOOD in points:
         ends = np.array([mine.mean(axis=0), points[GOOD].mean(axis=0)])
         ax.plot(*ends.T, color=INK, linewidth=1.2, zorder=4)
         for end, name in zip(ends, (method, GOOD), strict=True):
-            ax.plot(*end, "o", color=look(name).colour, markeredgecolor=INK, markersize=7, zorder=5)
+            ax.plot(
+                *end, "o", color=style_of(name).colour, markeredgecolor=INK, markersize=7, zorder=5
+            )
         below += f", centres {number(_apart(mine, points[GOOD]))} apart"
     heading(ax, method, below, 22)
 
@@ -100,8 +102,8 @@ def _legend(sheet: Page, points: dict[str, Points]) -> None:
     handles = []
     for group in reversed(_BACKGROUND):
         if group in points:
-            handle = Line2D([], [], linestyle="", marker=look(group).marker)
-            handle.set(color=look(group).colour, label=f"{group}, n = {len(points[group])}")
+            handle = Line2D([], [], linestyle="", marker=style_of(group).marker)
+            handle.set(color=style_of(group).colour, label=f"{group}, n = {len(points[group])}")
             handles.append(handle)
     if GOOD in points:
         centres = Line2D([], [], color=INK, marker="o", markerfacecolor="white", label="centres")

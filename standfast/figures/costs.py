@@ -1,6 +1,7 @@
 """Costs: how total and maximal percentile shifts spread over people, method by method."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from matplotlib.figure import Figure as Page
 
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, Vector, each, finite, scenes
-from standfast.figures.style import INK, SOFT, look, note, page, pale, rows_down, scale
+from standfast.figures.style import INK, SOFT, note, page, pale, rows_down, scale, style_of
 from standfast.figures.wording import enumerated, number, wrapped
 from standfast.studies.names import NOTHING
 
@@ -47,18 +48,19 @@ def _label(method: str, n: int, asked: int) -> str:
 
 
 def _violin(ax: Axes, row: int, values: Vector, method: str) -> None:
-    colour = look(method).colour
+    colour = style_of(method).colour
     middle = float(np.median(values)) if values.size else float("nan")
     if values.size:
         if len(np.unique(values)) > _FEW:
-            drawn = ax.violinplot(values, [row], orientation="horizontal", widths=0.8, showextrema=False)
+            shape: dict[str, Any] = {"orientation": "horizontal", "showextrema": False}
+            drawn = ax.violinplot(values, [row], widths=0.8, **shape)
             for body in drawn["bodies"]:  # type: ignore[attr-defined]
                 body.set(facecolor=pale(colour, 0.35), alpha=1, linewidth=0)
         else:
             ax.plot(values, np.full(values.size, row), "o", color=colour, alpha=0.5)
         ax.hlines(row, *np.quantile(values, [0.25, 0.75]), color=colour, linewidth=5, zorder=3)
         ax.plot([middle], [row], "o", color="white", markeredgecolor=INK, markersize=5.5, zorder=4)
-    beside: dict[str, object] = {"xycoords": ("axes fraction", "data"), "va": "center_baseline"}
+    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center_baseline"}
     note(ax, number(middle), (1.02, row), fontweight="bold", **beside)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from standfast.figures.figure import Sheet
 from standfast.figures.labels import Label, Place, places, write_label
 from standfast.figures.reading import Tables, Vector, each, finite, first, numbers, ordered, scenes
-from standfast.figures.style import handle, heading, legend, look, page, scale, shares
+from standfast.figures.style import handle, heading, legend, page, scale, shares, style_of
 from standfast.figures.wording import counted, enumerated, number, per_cent, wrapped
 from standfast.studies import names
 from standfast.studies.names import INVARIANT_FOR, LATER, NOTHING
@@ -103,10 +103,10 @@ def _panel(ax: Axes, rows: pd.DataFrame, *, topmost: bool) -> None:
     still = rows[(rows["method"] == NOTHING) & rows["validity"].between(0.0, 1.0)]["validity"]
     rows, kind = _moved(rows), str(rows["judges"].iloc[0])
     for validity in still:
-        own = look(NOTHING)
+        own = style_of(NOTHING)
         ax.axhline(validity, color=own.colour, linestyle=own.dash, linewidth=1.2, zorder=1)
     for method, mine in reversed(each(rows, first=ORDER)):
-        own, main, alone = look(method), method == own_of(kind), len(mine) == 1
+        own, main, alone = style_of(method), method == own_of(kind), len(mine) == 1
         x, y = numbers(mine["cost"]), numbers(mine["validity"])
         light: dict[str, Any] = {"color": own.colour, "linewidth": 1.0, "alpha": 0.28, "zorder": 2}
         ax.hlines(y, *_ends(mine, "cost_lower", "cost_upper"), **light)
@@ -174,7 +174,7 @@ def _labels(rows: pd.DataFrame, *, ranges: bool) -> list[Label]:
     for method, mine in each(rows, first=ORDER):
         points = list(zip(mine["cost"], mine["validity"], strict=True))
         dials = mine["dial"].astype(str).tolist()
-        colour, main = look(method).colour, method == own_of(str(mine["judges"].iloc[0]))
+        colour, main = style_of(method).colour, method == own_of(str(mine["judges"].iloc[0]))
         text = ", ".join(part for part in (_name(method), dial_range(dials) * ranges) if part)
         methods.append(Label(text, method, points[::-1], colour, main))
         if main:

@@ -21,7 +21,18 @@ from standfast.figures.reading import (
     rows_of,
     scenes,
 )
-from standfast.figures.style import BODY, INK, SMALL, SOFT, legend, look, note, page, pale, percent
+from standfast.figures.style import (
+    BODY,
+    INK,
+    SMALL,
+    SOFT,
+    legend,
+    note,
+    page,
+    pale,
+    percent,
+    style_of,
+)
 from standfast.figures.wording import enumerated, number, wrapped
 from standfast.studies.names import GOOD, METHODS, REFUSED
 
@@ -66,7 +77,7 @@ def _draw(rows: pd.DataFrame, distances: dict[tuple[str, str], float]) -> Page:
         text = f"{wrapped(group, 15, 3)}\n{_n(rows, group)}".strip()
         beside: dict[str, Any] = {"rotation": 0, "labelpad": 88, "linespacing": 1.3}
         ax.set_ylabel(text, fontsize=SMALL, ha="left", va="center", **beside)
-    colour, n = look(GOOD).colour, _n(rows, GOOD)
+    colour, n = style_of(GOOD).colour, _n(rows, GOOD)
     outline = Patch(facecolor=pale(colour, 0.25), edgecolor=colour)
     outline.set_label(f"{GOOD}, {n}" if n else GOOD)
     legend(sheet, [outline, Patch(facecolor=SOFT, label="the row's people or advice")])
@@ -90,10 +101,10 @@ def _bars(rows: pd.DataFrame) -> tuple[Vector, Vector, pd.DataFrame]:
 
 
 def _cell(ax: Axes, heights: pd.DataFrame, group: str, far: float) -> None:
-    at, none, colour = np.arange(len(heights)), np.zeros(len(heights)), look(GOOD).colour
+    at, none, colour = np.arange(len(heights)), np.zeros(len(heights)), style_of(GOOD).colour
     behind: dict[str, Any] = {"facecolor": pale(colour, 0.25), "edgecolor": colour}
     ax.bar(at, heights.get(GOOD, none), width=0.92, linewidth=0.9, **behind)
-    ax.bar(at, heights.get(group, none), width=0.5, color=look(group).colour)
+    ax.bar(at, heights.get(group, none), width=0.5, color=style_of(group).colour)
     ax.axhline(0, color=SOFT, linewidth=0.8)
     ax.grid(visible=False, axis="x")
     ax.set_xlim(-0.7, len(heights) - 0.3)

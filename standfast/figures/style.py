@@ -4,6 +4,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -37,7 +39,7 @@ Dash = tuple[float, Sequence[float]] | Literal["-"]
 
 
 @dataclass(frozen=True)
-class Look:
+class Style:
     """How a method or a group of people is drawn, wherever it appears."""
 
     colour: str
@@ -52,64 +54,29 @@ class Look:
 
 
 # Okabe and Ito's colours, safe for colour-blind readers; markers and dashes tell them apart in grey
-LOOKS: Mapping[str, Look] = {
-    names.GS: Look("#E69F00", "^"),
-    names.AR: Look("#D55E00", "s"),
-    names.C_CHVAE: Look("#0072B2", "o"),
-    names.MINIMAL: Look("#009E73", "D"),
-    names.UNANIMOUS: Look("#AA3377", "v"),
-    names.NOTHING: Look("#6B6B6B", "x", (0, (4.0, 2.0))),
-    names.RECONSTRUCTION: Look("#9C9C9C", "+", (0, (1.5, 1.5))),
-    names.ROAR: Look("#7B5CE0", "<"),
-    names.BETA_RCE: Look("#6B4C00", ">"),
-    names.RAISED: Look("#5AAE32", "d"),
-    names.TOGETHER: Look("#D66BAF", "p"),
-    names.INVARIANT: Look("#000000", "*"),
-    names.TARGETED: Look("#1D1D8C", "h", (0, (5.0, 1.5))),
-    names.BOTH: Look("#2200EE", "P", (0, (7.0, 1.5, 1.5, 1.5))),
-    names.GOOD: Look("#56B4E9", "o"),
-    names.REFUSED: Look("#B08968", "x"),
+STYLES: Mapping[str, Style] = {
+    names.GS: Style("#E69F00", "^"),
+    names.AR: Style("#D55E00", "s"),
+    names.C_CHVAE: Style("#0072B2", "o"),
+    names.MINIMAL: Style("#009E73", "D"),
+    names.UNANIMOUS: Style("#AA3377", "v"),
+    names.NOTHING: Style("#6B6B6B", "x", (0, (4.0, 2.0))),
+    names.RECONSTRUCTION: Style("#9C9C9C", "+", (0, (1.5, 1.5))),
+    names.ROAR: Style("#7B5CE0", "<"),
+    names.BETA_RCE: Style("#6B4C00", ">"),
+    names.RAISED: Style("#5AAE32", "d"),
+    names.TOGETHER: Style("#D66BAF", "p"),
+    names.INVARIANT: Style("#000000", "*"),
+    names.TARGETED: Style("#1D1D8C", "h", (0, (5.0, 1.5))),
+    names.BOTH: Style("#2200EE", "P", (0, (7.0, 1.5, 1.5, 1.5))),
+    names.GOOD: Style("#56B4E9", "o"),
+    names.REFUSED: Style("#B08968", "x"),
 }
-COLOURS: Mapping[str, str] = MappingProxyType({name: look.colour for name, look in LOOKS.items()})
+COLOURS: Mapping[str, str] = MappingProxyType(
+    {name: style.colour for name, style in STYLES.items()}
+)
 
-_SETTINGS: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana is as wide: nothing collides
-    "font.size": BODY,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.labelsize": BODY,
-    "axes.titlesize": BODY,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.titlepad": 7.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.spines.left": False,
-    "axes.spines.bottom": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "axes.unicode_minus": True,
-    "grid.color": FAINT,
-    "grid.linewidth": 0.8,
-    "xtick.labelsize": SMALL,
-    "ytick.labelsize": SMALL,
-    "xtick.major.size": 0.0,
-    "ytick.major.size": 0.0,
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "legend.frameon": False,
-    "legend.fontsize": SMALL,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 5.0,
-    "figure.facecolor": "white",
-    "figure.constrained_layout.h_pad": 0.06,
-    "figure.constrained_layout.w_pad": 0.06,
-    "text.parse_math": False,  # a name may hold dollar signs
-    "svg.fonttype": "none",
-    "svg.image_inline": True,
-    "path.simplify": True,
-}
+_SETTINGS = Path(str(files("standfast.figures"))) / "standfast.mplstyle"
 
 
 @contextmanager
@@ -124,13 +91,13 @@ def drawing() -> Iterator[None]:
         yield
 
 
-def look(name: str) -> Look:
-    """The look of a method or group; ink for a name that has none.
+def style_of(name: str) -> Style:
+    """The style of a method or group; ink for a name that has none.
 
-    >>> look("GS").marker, look("somebody's own method").colour
+    >>> style_of("GS").marker, style_of("somebody's own method").colour
     ('^', '#22262B')
     """
-    return LOOKS.get(name, Look(INK, "X", (0, (5.0, 1.0, 1.0, 1.0))))
+    return STYLES.get(name, Style(INK, "X", (0, (5.0, 1.0, 1.0, 1.0))))
 
 
 def page(height: float) -> Page:
@@ -237,7 +204,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 
 def handle(name: str, label: str | None = None) -> Line2D:
     """A method's line and marker, for a legend."""
-    own = look(name)
+    own = style_of(name)
     line = Line2D([], [], color=own.colour, marker=own.marker, linestyle=own.dash)
     line.set_label(wrapped(label or name, 36, 1))
     return line

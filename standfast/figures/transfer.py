@@ -28,10 +28,10 @@ from standfast.figures.style import (
     handle,
     heading,
     legend,
-    look,
     page,
     percent,
     shares,
+    style_of,
 )
 from standfast.figures.wording import counted, enumerated, per_cent
 from standfast.studies.names import FORESTS, LINEAR
@@ -89,7 +89,7 @@ def _panel(ax: Axes, members: pd.DataFrame, along: GridAxis) -> None:
     ax.axhline(0, color=SOFT, linewidth=0.8, zorder=1)
     methods = each(members)
     for k, (method, mine) in enumerate(methods):
-        own = look(method)
+        own = style_of(method)
         x, y = numbers(mine["position"]), numbers(mine["transfer"])
         lower, upper = numbers(mine["lower"]), numbers(mine["upper"])
         y[~np.isfinite(y)] = np.nan

@@ -1,7 +1,5 @@
 """One computed sentence under each exhibit of a scene: its numbers, with their counts."""
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 import pandas as pd
 
@@ -180,17 +178,7 @@ def _advising(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return each(table[table["method"].isin(ADVISING)])
 
 
-SENTENCE: Mapping[str, Callable[[pd.DataFrame], str]] = {
-    "transfer": transfer,
-    "costs": costs,
-    "histograms": histograms,
-    "semantics": semantics,
-    "consistency": consistency,
-    "components": components,
-    "surprise": surprise,
-    "bounds": bounds,
-    "support_costs": support_costs,
-    "invariance": invariance,
-    "binding": binding,
-}
+_EXHIBITS = (transfer, costs, histograms, semantics, consistency, components, surprise)
+_MORE = (bounds, support_costs, invariance, binding)
+SENTENCE = {sentence.__name__: sentence for sentence in (*_EXHIBITS, *_MORE)}
 TABLE = {exhibit: exhibit for exhibit in SENTENCE} | {"costs": "advice", "histograms": "distances"}

@@ -15,17 +15,7 @@ from standfast.report import frontier
 from standfast.report.scenes import TWIN, Scene, Tables, title
 from standfast.report.scenes import scenes as scenes_of
 from standfast.report.wording import people, share, span, whole
-from standfast.studies.names import (
-    ADVISING,
-    ALL,
-    C_CHVAE,
-    FAILS,
-    HOLDS,
-    MINIMAL,
-    NOTHING,
-    UNANIMOUS,
-    UNDECIDED,
-)
+from standfast.studies import names
 from standfast.studies.settings import REFERENCES
 
 NO_ADVICE = "There is no advice that a rival could judge."
@@ -73,7 +63,7 @@ def introduction(tables: Tables) -> str:
     references: dict[str, list[str]] = {}
     for scene in scenes:
         references.setdefault(title(scene.data), []).append(scene.reference)
-    studied = [f"{data} ({_references(names)})" for data, names in references.items()]
+    studied = [f"{data} ({_references(own)})" for data, own in references.items()]
     rivals = span((scene.rivals for scene in scenes), whole)
     asked = people(*(scene.people for scene in scenes))
     studied_people = (
@@ -87,17 +77,17 @@ def introduction(tables: Tables) -> str:
     return f"{studied_people} {enumerated(twins)} {are} {TWIN}."
 
 
-def _references(names: Sequence[str]) -> str:
+def _references(given: Sequence[str]) -> str:
     """The references of a data set: those fitted here by class, one's own by its file."""
-    own = [reference_words(name) for name in names if name not in REFERENCES]
-    ours = [name for name in names if name in REFERENCES]
+    own = [reference_words(name) for name in given if name not in REFERENCES]
+    ours = [name for name in given if name in REFERENCES]
     return enumerated([*own, *([f"{enumerated(ours)} reference"] if ours else [])])
 
 
 def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     """How much of each method's advice the rivals keep, and whom they accept anyway."""
     means = judged(tables["transfer_means"])
-    advised = means[means["method"].isin(ADVISING)]
+    advised = means[means["method"].isin(names.ADVISING)]
     idle = nobody(scenes)
     if advised.empty:
         return tuple(idle) if len(idle) == len(scenes) else (*idle, NO_ADVICE)
@@ -106,13 +96,13 @@ def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     start = "Depending on the scene, " if len(scenes) > 1 else ""
     parts: list[str] = []
     for method, rows in each(advised):
-        whose = "of unanimous advice" if method == UNANIMOUS else f"from {method}"
-        of = "of the advice " if not parts and method != UNANIMOUS else ""
+        whose = "of unanimous advice" if method == names.UNANIMOUS else f"from {method}"
+        of = "of the advice " if not parts and method != names.UNANIMOUS else ""
         transferred = span(finite(rows["transfer"]), share)
         parts.append(f"**{transferred}** {of}{whose} ({_behind(rows, scenes)})")
     kept = f"{start}{who} on average {enumerated(parts)}."
     kept = f"{kept[0].upper()}{kept[1:]}"
-    unmoved = means[means["method"] == NOTHING]
+    unmoved = means[means["method"] == names.NOTHING]
     if unmoved.empty:
         return (*idle, kept)
     accept = "the rival accepts" if rivals == "1" else "the rivals accept"
@@ -122,7 +112,7 @@ def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
 
 def judged(means: pd.DataFrame) -> pd.DataFrame:
     """The mean transfers over all rivals that have people behind them."""
-    means = means[means["rivals"] == ALL]
+    means = means[means["rivals"] == names.ALL]
     return means[(numbers(means["n"]) > 0) & np.isfinite(numbers(means["transfer"]))]
 
 
@@ -178,9 +168,9 @@ def _beside(advice: pd.DataFrame) -> Vector:
     """C-CHVAE's cost over the minimal cost, of people with both."""
     found = advice[advice["found"].astype(bool)]
     wide = found.pivot_table(index="person", columns="method", values="total", aggfunc="first")
-    if not {C_CHVAE, MINIMAL} <= set(wide.columns):
+    if not {names.C_CHVAE, names.MINIMAL} <= set(wide.columns):
         return np.empty(0)
-    above, below = numbers(wide[C_CHVAE]), numbers(wide[MINIMAL])
+    above, below = numbers(wide[names.C_CHVAE]), numbers(wide[names.MINIMAL])
     both = np.isfinite(above) & (below > 0)
     return np.asarray(above[both] / below[both])
 
@@ -253,7 +243,7 @@ def claims(table: pd.DataFrame) -> tuple[str, ...]:
     """How many of the paper's claims hold here, do not, or stay undecided."""
     if table.empty:
         return ()
-    held, failed, open_ = (int((table["verdict"] == v).sum()) for v in (HOLDS, FAILS, UNDECIDED))
+    held, failed, open_ = (int((table["verdict"] == v).sum()) for v in names.VERDICTS)
     different = table["claim"].nunique()
     which = "One claim was" if different == 1 else f"{different} claims were"
     often = "once" if len(table) == 1 else f"{len(table)} times"

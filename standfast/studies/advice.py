@@ -15,9 +15,8 @@ from standfast.methods import CCHVAE, ActionableRecourse, GrowingSpheres
 from standfast.recommendations import Recommendations
 from standfast.scores import Linear
 from standfast.studies import names
-from standfast.studies.missing import Missing
 from standfast.studies.scene import Make, Matrix, Scene
-from standfast.studies.steps import Tell
+from standfast.studies.steps import Advance, Missing
 
 # rough seconds of each method, for the progress bar
 WEIGHTS = {
@@ -111,11 +110,6 @@ class Judged:
     recommendations: Mapping[str, Recommendations]
     goals: Mapping[str, Goals]
 
-    @property
-    def labels(self) -> list[str]:
-        """The people's labels as text."""
-        return self.scene.labels
-
     @cached_property
     def X(self) -> Matrix:  # noqa: N802 the paper's letter
         """Where the people stand."""
@@ -126,24 +120,26 @@ class Judged:
         """For each method a table of people with advice by rivals: whether the rival accepts."""
         scene = self.scene
 
-        def make(tell: Tell) -> dict[str, pd.DataFrame]:
+        def make(advance: Advance) -> dict[str, pd.DataFrame]:
             rivals = dict(zip(scene.rivals.names, scene.rivals.rivals, strict=True))
             found = {}
             for k, (method, goals) in enumerate(self.goals.items()):
                 _, kept = verdicts(goals.points[goals.found], rivals)
                 found[method] = pd.DataFrame(kept, np.flatnonzero(goals.found), list(rivals))
-                tell(k + 1, len(self.goals))
+                advance(k + 1, len(self.goals))
             return found
 
         key = [scene.rivals_key, *(advice_key(scene, method) for method in self.goals)]
         tables = scene.steps.tables(scene.name, "verdicts", key, make, VERDICTS_WEIGHT)
-        return {m: t.set_axis(np.array(self.labels)[t.index], axis=0) for m, t in tables.items()}
+        return {
+            m: t.set_axis(np.array(self.scene.labels)[t.index], axis=0) for m, t in tables.items()
+        }
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tidy tables of the advice itself: advice, values, verdicts."""
         places = {"": Goals(self.X), **self.goals}
         values = {
-            method: pd.DataFrame(goals.points, self.labels, self.scene.data.schema.names).loc[
+            method: pd.DataFrame(goals.points, self.scene.labels, self.scene.data.schema.names).loc[
                 goals.found
             ]
             for method, goals in places.items()
@@ -161,7 +157,7 @@ class Judged:
         numbers = {new: costs[old] for old, new in COSTS.items()}
         kept = self.kept[method]
         numbers |= {"kept": kept.sum(axis=1).to_numpy(), "share": kept.mean(axis=1).to_numpy()}
-        people = np.array(self.labels)
+        people = np.array(self.scene.labels)
         table = pd.DataFrame(numbers, people[found], dtype="float64").reindex(people)
         about: dict[str, Any] = {"outcome": "", "lower_bound": np.nan, "gap": np.nan}
         about["sentence"] = SENTENCES.get(method)

@@ -1,4 +1,4 @@
-"""The frontier: what advice costs against the share of models nobody has seen that keep it."""
+"""The frontier: what advice costs against the share of unseen models that keep it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +18,10 @@ from standfast.scores import Linear, Score, Unanimous
 from standfast.studies import names
 from standfast.studies.advice import Goals, Judged
 from standfast.studies.frontier_means import Comparison, Setting
-from standfast.studies.missing import Missing
 from standfast.studies.peers import BetaRce, Roar
 from standfast.studies.scene import Make, Scene
 from standfast.studies.settings import Settings
-from standfast.studies.steps import Tell
+from standfast.studies.steps import Advance, Missing
 
 # the kinds of Invariant are not compared among themselves
 APART = (names.NOTHING, *names.INVARIANTS)
@@ -98,7 +97,7 @@ class Frontier:
     ) -> FreshModels:
         s, draws = self.settings, DRAWS.get(scene.reference, {})  # one's own keeps its settings
 
-        def fill(part: Path, tell: Tell) -> None:
+        def fill(part: Path, advance: Advance) -> None:
             found = fresh_models(
                 scene.unfitted,
                 people,
@@ -108,7 +107,7 @@ class Frontier:
                 risk=s.risk,
                 seed=s.seed,
                 jobs=s.jobs,
-                progress=tell,
+                progress=advance,
             )
             found.save(part / "models")
 

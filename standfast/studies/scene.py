@@ -27,7 +27,7 @@ from standfast.scores import Linear, Score, TreeEnsemble
 from standfast.studies.names import FORESTS, GRID_OF, LINEAR
 from standfast.studies.own_model import OwnModel
 from standfast.studies.settings import Settings
-from standfast.studies.steps import Steps, Tell
+from standfast.studies.steps import Advance, Steps
 
 Matrix = NDArray[np.float64]
 Make = Callable[[], tuple[Method, Score]]
@@ -174,9 +174,9 @@ class Scene:
         """A method's recommendations for the first so many people, as a step."""
         s = self.settings
 
-        def fill(part: Path, tell: Tell) -> None:
+        def fill(part: Path, advance: Advance) -> None:
             people = self.people.iloc[:count]
-            found = recommend(*make(), people, seed=s.seed, jobs=s.jobs, progress=tell)
+            found = recommend(*make(), people, seed=s.seed, jobs=s.jobs, progress=advance)
             if found.interrupted:
                 raise KeyboardInterrupt
             found.write(part / "advice.parquet")
@@ -244,7 +244,7 @@ class Scene:
         elif self.model is not None and not self.model.refittable:
             risk_on = self.test
 
-        def fill(part: Path, tell: Tell) -> None:
+        def fill(part: Path, advance: Advance) -> None:
             found = level_set(
                 {name: model for name, (_, _, model) in self.candidates.items()},
                 self.train,
@@ -256,7 +256,7 @@ class Scene:
                 favourable=self.favourable,
                 seed=s.seed,
                 jobs=s.jobs,
-                progress=tell,
+                progress=advance,
             )
             found.save(part / "models")
 
@@ -297,7 +297,7 @@ class Scene:
         """The autoencoder of the training people; both references share it."""
         s, z, epochs = self.layout
 
-        def fill(part: Path, tell: Tell) -> None:
+        def fill(part: Path, advance: Advance) -> None:
             learnt = fit_autoencoder(
                 self.data.schema,
                 self.train.table,
@@ -305,7 +305,7 @@ class Scene:
                 z=z,
                 epochs=epochs,
                 seed=self.settings.seed,
-                progress=lambda epoch, _: tell(epoch, epochs),
+                progress=lambda epoch, _: advance(epoch, epochs),
             )
             learnt.write(part / "autoencoder.npz")
 

@@ -10,9 +10,9 @@ from standfast.evaluation.intervals import share
 from standfast.schema import Relation, Schema
 from standfast.schema.relation import HalfSpaces, never_broken
 from standfast.studies.advice import Goals, Judged, published_advice
-from standfast.studies.missing import Missing
 from standfast.studies.names import AMBIGUOUS, INCONSISTENT
 from standfast.studies.scene import Matrix, Scene
+from standfast.studies.steps import Missing
 
 WHOLE = "whole counts, nothing negative where the data never are"
 NEGATIVE = "negative, though no value of this input in the data is"
@@ -119,7 +119,7 @@ def semantics(judged: Judged, goals: dict[str, Goals], rules: Rules) -> pd.DataF
         doubts = _doubts(rules, x, y) if method else {}
         for j, feature in enumerate(rules.schema):
             mark, why = doubts.get(j, ("", ""))
-            about = {"person": judged.labels[i], "method": method, "feature": feature.name}
+            about = {"person": judged.scene.labels[i], "method": method, "feature": feature.name}
             about |= {"label": feature.label or feature.name, "mark": mark, "why": why}
             rows.append(about | {"value": float(y[j])})
     return pd.DataFrame(rows)

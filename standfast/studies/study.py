@@ -14,11 +14,10 @@ from standfast.rivals.candidates import family
 from standfast.studies import advice as advice_of
 from standfast.studies import frontier, histograms, names, semantics, surprise, transfer
 from standfast.studies.claims import claims
-from standfast.studies.missing import Missing
 from standfast.studies.own_model import OwnModel
 from standfast.studies.scene import AUTOENCODER, LEVEL_SET, Scene, short_name
 from standfast.studies.settings import Settings
-from standfast.studies.steps import Progress, Steps, sweep, versions
+from standfast.studies.steps import Missing, Progress, Steps, sweep, versions
 from standfast.studies.tables import SCENE, TIDY, tidy
 
 STEPS = "steps"

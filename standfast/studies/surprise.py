@@ -14,7 +14,7 @@ from standfast.scores import Score
 from standfast.studies import names
 from standfast.studies.advice import Judged
 from standfast.studies.scene import Scene
-from standfast.studies.steps import Tell
+from standfast.studies.steps import Advance
 
 WEIGHT = 15.0
 COLUMNS = {
@@ -51,14 +51,14 @@ def measured(judged: Judged, grid: str, rival: str) -> dict[str, pd.DataFrame]:
     """The tidy tables `surprise`, `bounds` and `support_costs` of one rival, as a step."""
     scene = judged.scene
 
-    def make(tell: Tell) -> dict[str, pd.DataFrame]:
+    def make(advance: Advance) -> dict[str, pd.DataFrame]:
         g = scene.rivals.rivals[scene.rivals.names.index(rival)]
         people, labels = scene.either_refused(g)
-        tell(1, 10)
+        advance(1, 10)
         found = surprise(
             scene.f, g, people, scene.exact, support=scene.support, jobs=scene.settings.jobs
         )
-        tell(9, 10)
+        advance(9, 10)
         sparse, supported = found.camp(names.WITHOUT_SUPPORT), found.camp(names.WITH_SUPPORT)
         limits = pd.DataFrame(_bounds(scene, g, people, labels.to_numpy(), sparse))
         return {

@@ -95,4 +95,4 @@ def invariance(judged: Judged) -> dict[str, pd.DataFrame]:
     times = Counter(one for text in found for one in text.split(SEPARATOR) if one)
     binding = pd.DataFrame(times.most_common(), columns=["rival", "times"])
     binding = binding.assign(n=len(found), share=binding["times"] / max(len(found), 1))
-    return {"invariance": price.assign(person=judged.labels), "binding": binding}
+    return {"invariance": price.assign(person=judged.scene.labels), "binding": binding}

@@ -7,8 +7,7 @@ from samples.study import sample_tables
 
 from standfast.errors import InputError
 from standfast.studies import tables
-from standfast.studies.missing import Missing
-from standfast.studies.steps import Steps, UnwritableError, code_digest, sweep
+from standfast.studies.steps import Missing, Steps, UnwritableError, code_digest, sweep
 
 SCENE = ("people", "linear")
 
