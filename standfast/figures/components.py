@@ -87,9 +87,8 @@ def _panel(ax: Axes, method: str, points: dict[str, Points]) -> None:
         ends = np.array([mine.mean(axis=0), points[GOOD].mean(axis=0)])
         ax.plot(*ends.T, color=INK, linewidth=1.2, zorder=4)
         for end, name in zip(ends, (method, GOOD), strict=True):
-            ax.plot(
-                *end, "o", color=style_of(name).colour, markeredgecolor=INK, markersize=7, zorder=5
-            )
+            colour = style_of(name).colour
+            ax.plot(*end, "o", color=colour, markeredgecolor=INK, markersize=7, zorder=5)
         below += f", centres {number(_apart(mine, points[GOOD]))} apart"
     heading(ax, method, below, 22)
 

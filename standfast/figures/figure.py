@@ -80,16 +80,9 @@ def render(sheet: Sheet, name: str) -> Figure:
     lay_out(sheet)
     png = BytesIO()
     sheet.page.savefig(png, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
-    return Figure(
-        name=name,
-        exhibit=sheet.exhibit,
-        data=sheet.data,
-        reference=sheet.reference,
-        title=sheet.title,
-        alt=visible(sheet.alt),
-        svg=_svg(sheet, name),
-        png=png.getvalue(),
-    )
+    scene = sheet.data, sheet.reference
+    drawn = _svg(sheet, name), png.getvalue()
+    return Figure(name, sheet.exhibit, *scene, sheet.title, visible(sheet.alt), *drawn)
 
 
 def _svg(sheet: Sheet, name: str) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from standfast.studies.names import METHODS
-from standfast.studies.tables import TIDY
+from standfast.studies.tables import TIDY, of_scene
 
 Tables = Mapping[str, pd.DataFrame]
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
@@ -17,9 +17,7 @@ def rows_of(tables: Tables, name: str, data: str = "", reference: str = "") -> p
     table = tables.get(name)
     if table is None or table.empty:
         return pd.DataFrame(columns=list(TIDY[name].columns))
-    for column, own in (("data", data), ("reference", reference)):
-        table = table[table[column] == own] if own else table
-    return table
+    return of_scene(table, data, reference) if data else table
 
 
 def scenes(tables: Tables, name: str) -> Iterator[tuple[str, str, pd.DataFrame]]:

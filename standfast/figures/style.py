@@ -72,9 +72,7 @@ STYLES: Mapping[str, Style] = {
     names.GOOD: Style("#56B4E9", "o"),
     names.REFUSED: Style("#B08968", "x"),
 }
-COLOURS: Mapping[str, str] = MappingProxyType(
-    {name: style.colour for name, style in STYLES.items()}
-)
+COLOURS: Mapping[str, str] = MappingProxyType({name: own.colour for name, own in STYLES.items()})
 
 _SETTINGS = Path(str(files("standfast.figures"))) / "standfast.mplstyle"
 

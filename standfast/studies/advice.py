@@ -131,9 +131,8 @@ class Judged:
 
         key = [scene.rivals_key, *(advice_key(scene, method) for method in self.goals)]
         tables = scene.steps.tables(scene.name, "verdicts", key, make, VERDICTS_WEIGHT)
-        return {
-            m: t.set_axis(np.array(self.scene.labels)[t.index], axis=0) for m, t in tables.items()
-        }
+        people = np.array(scene.labels)
+        return {m: table.set_axis(people[table.index], axis=0) for m, table in tables.items()}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tidy tables of the advice itself: advice, values, verdicts."""

@@ -10,7 +10,7 @@ import pandas as pd
 from standfast.evaluation.intervals import REPEATS, Vector, bootstrap, interval
 from standfast.studies import names
 from standfast.studies.semantics import TOWARDS, WHOLE
-from standfast.studies.tables import TIDY
+from standfast.studies.tables import TIDY, of_scene
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -59,15 +59,9 @@ def claims(tables: Tables) -> pd.DataFrame:
     for claim in CLAIMS:
         about = {"claim": claim.name, "statement": claim.statement, "rule": claim.rule}
         for scene in scenes:
-            own = {name: _of(table, **scene) for name, table in tables.items()}
+            own = {name: of_scene(table, **scene) for name, table in tables.items()}
             rows += [about | scene | vars(found) for found in claim.findings(own)]
     return pd.DataFrame(rows, columns=list(TIDY["claims"].columns))
-
-
-def _of(table: pd.DataFrame, data: str, reference: str) -> pd.DataFrame:
-    if "data" not in table.columns:
-        return table
-    return table[(table["data"] == data) & (table["reference"] == reference)]
 
 
 def _wide(table: pd.DataFrame, index: str, values: str) -> pd.DataFrame:

@@ -23,7 +23,7 @@ from standfast.readers import as_score
 from standfast.recommendations import Recommendations
 from standfast.rivals import LevelSet, grids, level_set
 from standfast.rivals.candidates import family
-from standfast.scores import Linear, Score, TreeEnsemble
+from standfast.scores import Linear, Score
 from standfast.studies.names import FORESTS, GRID_OF, LINEAR
 from standfast.studies.own_model import OwnModel
 from standfast.studies.settings import Settings
@@ -32,7 +32,6 @@ from standfast.studies.steps import Advance, Steps
 Matrix = NDArray[np.float64]
 Make = Callable[[], tuple[Method, Score]]
 SHARE = 0.8  # of the people to fit on, as in the paper
-USUAL = 0.05  # share of good people whom the isolation forest finds unusual
 LEVEL_SET, AUTOENCODER = 25.0, 8.0  # rough seconds, for the progress bar
 
 
@@ -161,7 +160,7 @@ class Scene:
                 "table, balance the classes (leave out --as-published), or a table in which more "
                 "people are unfavourable"
             )
-        return self.test.table.iloc[self._drawn(refused, self.settings.sizes.people)]
+        return self.test.table.iloc[self.drawn(refused, self.settings.sizes.people)]
 
     @cached_property
     def labels(self) -> list[str]:
@@ -189,7 +188,8 @@ class Scene:
         """The exact search over everything the schema admits."""
         return MinimalCost(self.data.schema, self.percentiles, boxes=self.settings.sizes.boxes)
 
-    def _drawn(self, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    def drawn(self, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+        """At most so many of these rows, drawn by the seed, in their order."""
         return np.sort(np.random.default_rng(self.settings.seed).permutation(rows)[:count])
 
     @cached_property
@@ -203,12 +203,6 @@ class Scene:
                 "table, or one in which the inputs say more about the label"
             )
         return found
-
-    def either_refused(self, g: Score) -> tuple[pd.DataFrame, pd.Series]:
-        """Held-out people whom f or g refuses, drawn by the seed, with their labels."""
-        refused = ~(self.accepted & g.accepts(self.data.schema.matrix(self.test.table)))
-        rows = self._drawn(np.flatnonzero(refused), self.settings.sizes.joint)
-        return self.test.table.iloc[rows], self.test.labels.iloc[rows]
 
     # rivals
 
@@ -262,21 +256,6 @@ class Scene:
 
         place = self.steps.folder_of(self.name, "level set", [self.rivals_key], fill, LEVEL_SET)
         return LevelSet.load(place / "models", trust=self.model.trust if self.model else ())
-
-    @cached_property
-    def support(self) -> TreeEnsemble:
-        """An isolation forest of good training people: above zero what it finds usual."""
-        from sklearn.ensemble import IsolationForest
-
-        X = self.data.schema.matrix(self.train.table)
-        good = self.f.accepts(X) & (self.train.labels == 1).to_numpy()
-        forest = IsolationForest(
-            n_estimators=50, contamination=USUAL, random_state=self.settings.seed
-        )
-        forest.fit(self.train.table[good] * 1.0)
-        found = as_score(forest, self.data.schema, favourable=1)
-        assert isinstance(found, TreeEnsemble)
-        return found
 
     # autoencoder
 

@@ -10,6 +10,7 @@ from standfast import bounds
 from standfast.errors import InputError
 from standfast.evaluation import Surprise, surprise
 from standfast.evaluation.intervals import Vector, mean
+from standfast.readers import as_score
 from standfast.scores import Score
 from standfast.studies import names
 from standfast.studies.advice import Judged
@@ -17,6 +18,7 @@ from standfast.studies.scene import Scene
 from standfast.studies.steps import Advance
 
 WEIGHT = 15.0
+UNUSUAL = 0.05  # share of good people whom the isolation forest finds unusual
 COLUMNS = {
     "n_f": "answered_f",
     "cost_f": "mean_cost_f",
@@ -53,11 +55,13 @@ def measured(judged: Judged, grid: str, rival: str) -> dict[str, pd.DataFrame]:
 
     def make(advance: Advance) -> dict[str, pd.DataFrame]:
         g = scene.rivals.rivals[scene.rivals.names.index(rival)]
-        people, labels = scene.either_refused(g)
+        table = scene.test.table
+        refused = ~(scene.accepted & g.accepts(scene.data.schema.matrix(table)))
+        rows = scene.drawn(np.flatnonzero(refused), scene.settings.sizes.joint)
+        people, labels = table.iloc[rows], scene.test.labels.iloc[rows]
         advance(1, 10)
-        found = surprise(
-            scene.f, g, people, scene.exact, support=scene.support, jobs=scene.settings.jobs
-        )
+        support, jobs = _support(scene), scene.settings.jobs
+        found = surprise(scene.f, g, people, scene.exact, support=support, jobs=jobs)
         advance(9, 10)
         sparse, supported = found.camp(names.WITHOUT_SUPPORT), found.camp(names.WITH_SUPPORT)
         limits = pd.DataFrame(_bounds(scene, g, people, labels.to_numpy(), sparse))
@@ -70,6 +74,17 @@ def measured(judged: Judged, grid: str, rival: str) -> dict[str, pd.DataFrame]:
     sizes = scene.settings.sizes
     inputs = [scene.rivals_key, rival, sizes.joint, sizes.boxes]
     return scene.steps.tables(scene.name, f"surprise, {grid}", inputs, make, WEIGHT)
+
+
+def _support(scene: Scene) -> Score:
+    """An isolation forest of good training people: above zero what it finds usual."""
+    from sklearn.ensemble import IsolationForest
+
+    schema, train = scene.data.schema, scene.train
+    good = scene.f.accepts(schema.matrix(train.table)) & (train.labels == 1).to_numpy()
+    shape = {"n_estimators": 50, "contamination": UNUSUAL}
+    forest = IsolationForest(**shape, random_state=scene.settings.seed)
+    return as_score(forest.fit(train.table[good] * 1.0), schema, favourable=1)
 
 
 def _surprise(found: Surprise) -> pd.DataFrame:

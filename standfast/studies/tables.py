@@ -32,6 +32,11 @@ TIDY: Mapping[str, Tidy] = {
 SCENE = ("data", "reference")  # the columns that say which scene a row belongs to
 
 
+def of_scene(table: pd.DataFrame, data: str, reference: str) -> pd.DataFrame:
+    """A scene's rows of a table."""
+    return table[(table["data"] == data) & (table["reference"] == reference)]
+
+
 def tidy(name: str, table: pd.DataFrame) -> pd.DataFrame:
     """The table with exactly its columns, in their order."""
     columns = list(TIDY[name].columns)
