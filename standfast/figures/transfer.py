@@ -94,7 +94,7 @@ def _panel(ax: Axes, members: pd.DataFrame, along: GridAxis) -> None:
         lower, upper = numbers(mine["lower"]), numbers(mine["upper"])
         y[~np.isfinite(y)] = np.nan
         known = np.isfinite(lower) & np.isfinite(upper)
-        if len(x) == 1:  # a band has no width there; side by side, whiskers can be told apart
+        if len(x) == 1:  # a band has no width there; side by side, whiskers do not hide each other
             x = x + 0.02 * (k - (len(methods) - 1) / 2)
             ax.vlines(x[known], lower[known], upper[known], color=own.colour, linewidth=1.2)
         else:

@@ -19,7 +19,7 @@ from standfast.report import captions, frontier, semantics, sentences, sortable,
 from standfast.report.claims import SIGNS, claims
 from standfast.report.person_browser import MOST, people, people_json, shown
 from standfast.report.scenes import TWIN, Scene, Tables, scenes, title, where
-from standfast.studies.names import GLOSSARY, METHODS, PUBLISHED
+from standfast.studies.names import C_CHVAE, GLOSSARY, METHODS, PUBLISHED
 from standfast.studies.tables import TIDY
 
 GREY = "#767676"
@@ -114,7 +114,7 @@ def bold(sentence: str) -> Markup:
     Markup('<strong>3</strong> of &lt;b&gt;')
     """
     html = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(visible(sentence))))
-    return Markup(html.replace("C-CHVAE", '<span class="method">C-CHVAE</span>'))
+    return Markup(html.replace(C_CHVAE, f'<span class="method">{C_CHVAE}</span>'))
 
 
 def colour(method: str) -> str:
