@@ -32,7 +32,7 @@ from standfast.search.problem.lattice import Actions
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program
 from standfast.studies.frontier import DRAWS
-from standfast.studies.frontier_means import Court, Setting
+from standfast.studies.frontier_means import Comparison, Setting
 from standfast.studies.scene import Scene
 from standfast.studies.settings import EPSILON, REFERENCES, SIZES, Settings
 from standfast.studies.steps import Steps
@@ -52,7 +52,7 @@ SHARES: list[Step] = [(share, 0.0) for share in (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 
 SHARES += [(1.0, margin) for margin in (0.01, 0.02, 0.04, 0.08)]
 CAUTIONS = np.arange(0.0, 4.01, 0.25).tolist()
 TARGETS = (0.5, 0.7, 0.8, 0.9, 0.95)
-SURPRISES = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0, 128.0)
+BREACH_COSTS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 BOXES = 5_000
 ROWS = 20_000  # of a larger set: the frontier of the documentation takes all of them
 
@@ -173,7 +173,7 @@ class Dials:
         for v in TARGETS:
             needed = ValidationModels(self.validation.models, v).needed
             yield self.chosen(f"{dial}, target", f"{v:g}", [met(one, needed) for one in people])
-        for times in SURPRISES:
+        for times in BREACH_COSTS:
             lost = times * float(np.nanmean(self.cost(self.optima)))
             yield self.chosen(dial, f"surprise × {times:g}", [least(one, lost) for one in people])
 
@@ -197,7 +197,7 @@ class Dials:
         found[who] = self.scene.percentiles.total(self.people[who], points[who])
         return found
 
-    def court(self) -> Court:
+    def comparison(self) -> Comparison:
         """All settings of all dials before the judging models."""
         settings = [Setting(*OPTIMUM, self.optima, self.cost(self.optima))]
         found = self.answers()
@@ -205,7 +205,7 @@ class Dials:
         for dial, steps in found.items():
             settings += self.settings(dial, steps)
         seed = self.scene.settings.seed
-        return Court(settings, tuple(self.fresh.certify), SPREAD, OPTIMUM, (), seed)
+        return Comparison(settings, tuple(self.fresh.certify), SPREAD, OPTIMUM, (), seed)
 
 
 def met(candidates: Sequence[Candidate], needed: int) -> Candidate | None:
@@ -221,7 +221,7 @@ def least(candidates: Sequence[Candidate], surprise: float) -> Candidate | None:
     return min(candidates, key=lambda one: one.cost + surprise * one.refusal, default=None)
 
 
-def told(court: Court) -> Iterator[tuple[str, pd.DataFrame]]:
+def told(court: Comparison) -> Iterator[tuple[str, pd.DataFrame]]:
     """Costs at each validity, and where a dial is surely cheaper or dearer than mean and spread."""
     levels = pd.DataFrame(court.levels())
     levels["told"] = [
@@ -278,7 +278,7 @@ def main() -> None:
                 seed=asked.seed,
                 jobs=asked.jobs,
             )
-            for title, table in told(Dials(scene, fresh).court()):
+            for title, table in told(Dials(scene, fresh).comparison()):
                 print(f"\n{asked.data}, {reference}: {title}\n{table.to_string(index=False)}")
 
 

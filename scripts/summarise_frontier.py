@@ -14,7 +14,7 @@ import pandas as pd
 from standfast.figures.frontier import sheets
 from standfast.figures.style import drawing
 from standfast.files import write_table
-from standfast.studies.frontier import INVARIANT, RAISED
+from standfast.studies.names import INVARIANT, RAISED
 from standfast.studies.tables import read
 
 PICTURED = ("heloc", "forest")
@@ -38,7 +38,7 @@ def verdicts(gaps: pd.DataFrame) -> pd.DataFrame:
             dict(zip(SCENE, scene, strict=True))
             | {"settings": len(mine), "less": len(less), "more": len(more)}
             | {"undecided": len(known) - len(less) - len(more), "beyond": int(beyond.sum())}
-            | {"dearer than": "; ".join(more["method"] + " " + more["dial"])}
+            | {"more than": "; ".join(more["method"] + " " + more["dial"])}
         )
     return pd.DataFrame(rows)
 

@@ -3,13 +3,14 @@
 from standfast.evaluation.costs import Costs, costs
 from standfast.evaluation.multiplicity import Multiplicity, multiplicity
 from standfast.evaluation.repair import Repairs, repair
-from standfast.evaluation.support import Support, support
+from standfast.evaluation.support import Neighbours, Support, support
 from standfast.evaluation.surprise import Surprise, surprise
 from standfast.evaluation.transfer import Transfer, transfer
 
 __all__ = [
     "Costs",
     "Multiplicity",
+    "Neighbours",
     "Repairs",
     "Support",
     "Surprise",

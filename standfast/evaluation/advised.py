@@ -1,18 +1,45 @@
 """Who got advice: every figure about advice is over these people, and needs at least one."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.recommendations import Outcome, Recommendations
 
 Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
-def advised_points(
-    recommendations: Recommendations,
-) -> tuple[NDArray[np.bool_], Matrix, Matrix]:
-    """Who got advice, where these people stand, and where it sends them; at least one must have."""
+@dataclass(frozen=True, eq=False)
+class Advised:
+    """Who got advice (`found`), where these people stand (`X`) and where it sends them (`Y`)."""
+
+    outcome: "pd.Series[str]"
+    found: Bools
+    X: Matrix
+    Y: Matrix
+
+    @property
+    def index(self) -> pd.Index:
+        """The labels of the people who got advice."""
+        return self.outcome.index[self.found]
+
+    def table(self, columns: Mapping[str, Any]) -> pd.DataFrame:
+        """Everybody's outcome, and these numbers of the advised; the others have none."""
+        table = pd.DataFrame({"outcome": self.outcome, "advised": self.found})
+        for name, values in columns.items():
+            table[name] = pd.Series(values, index=self.index).reindex(table.index)
+        return table
+
+
+def advised_points(recommendations: Recommendations) -> Advised:
+    """The people who got advice; at least one must have."""
     if not isinstance(recommendations, Recommendations):
         raise InputError(
             f"expected Recommendations, got {type(recommendations).__name__}; make them with "
@@ -23,7 +50,7 @@ def advised_points(
         raise InputError(_nobody(recommendations))
     X = recommendations.factual.to_numpy(dtype=np.float64)[found]
     Y = recommendations.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)[found]
-    return found, X, Y
+    return Advised(recommendations.outcome, found, X, Y)
 
 
 def _nobody(recommendations: Recommendations) -> str:
@@ -34,8 +61,8 @@ def _nobody(recommendations: Recommendations) -> str:
             f"the reference refuses none of the {n} people, so nobody was advised (n_E = 0); raise "
             "its threshold, train it with class_weight='balanced', or ask about people it refuses"
         )
-    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+    ends = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
     return (
-        f"nobody got a recommendation (n_E = 0: {told}); the sentences of the table say why: ask "
+        f"nobody got a recommendation (n_E = 0: {ends}); the sentences of the table say why: ask "
         "more people, loosen the schema, or give the search more time"
     )

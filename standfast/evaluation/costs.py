@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from standfast.evaluation.advised import Matrix, advised_points
+from standfast.evaluation.advised import Matrix, Vector, advised_points
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
 
@@ -34,8 +34,10 @@ class Costs:
 
     def __repr__(self) -> str:
         total = self.summary.loc["total"]
-        told = f"mean {total['mean']:.4g}, median {total['50%']:.4g}"
-        return f"<Costs: n = {self.n}, total shift {told}>"
+        return (
+            f"<Costs: n = {self.n}, total shift mean {total['mean']:.4g}, median "
+            f"{total['50%']:.4g}>"
+        )
 
 
 def costs(recommendations: Recommendations, percentiles: Percentiles) -> Costs:
@@ -49,43 +51,27 @@ def costs(recommendations: Recommendations, percentiles: Percentiles) -> Costs:
     >>> costs(sf.recommend(sf.MinimalCost(schema, q), f, people), q)
     <Costs: n = 2, total shift mean 0.375, median 0.375>
     """
-    found, X, Y = advised_points(recommendations)
-    q = percentiles.of(recommendations.schema)
+    advised = advised_points(recommendations)
+    X, Y, q = advised.X, advised.Y, percentiles.of(recommendations.schema)
+    people = advised.table(measured(X, Y, q))
+    summary = people.loc[advised.found, list(MEASURES)].describe(percentiles=list(QUANTILES)).T
+    summary["std"] = people.loc[advised.found, list(MEASURES)].std(ddof=0)  # of all, not a sample
+    summary = summary.rename(columns={"count": "n"}).astype({"n": "int64"}).rename_axis("cost")
+    return Costs(people, summary, _features(X, Y, q, recommendations.schema.names))
+
+
+def measured(X: Matrix, Y: Matrix, q: Percentiles) -> dict[str, Vector]:
+    """Every measure of what it costs to go from each row of X to the same row of Y."""
     moves = np.abs(Y - X) / q.scale
-    measured = {
-        "total": q.total(X, Y),
-        "max": q.maximal(X, Y),
-        "log": q.log(X, Y),
-        "l0": (X != Y).sum(axis=1).astype(np.float64),
-        "l1": moves.sum(axis=1),
-        "l2": np.sqrt((moves**2).sum(axis=1)),
-    }
-    people = pd.DataFrame(
-        {"outcome": recommendations.outcome, "advised": found}, index=recommendations.index
+    values = (
+        q.total(X, Y),
+        q.maximal(X, Y),
+        q.log(X, Y),
+        (X != Y).sum(axis=1).astype(np.float64),
+        moves.sum(axis=1),
+        np.sqrt((moves**2).sum(axis=1)),
     )
-    for name, values in measured.items():
-        column = np.full(len(found), np.nan)
-        column[found] = values
-        people[name] = column
-    return Costs(people, _summary(measured), _features(X, Y, q, recommendations.schema.names))
-
-
-def _summary(measured: dict[str, Matrix]) -> pd.DataFrame:
-    rows = {}
-    for name, values in measured.items():
-        row = {
-            "n": float(len(values)),
-            "mean": values.mean(),
-            "std": values.std(),
-            "min": values.min(),
-        }
-        row |= {
-            f"{level:.0%}": value
-            for level, value in zip(QUANTILES, np.quantile(values, QUANTILES), strict=True)
-        }
-        rows[name] = {**row, "max": values.max()}
-    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("cost")
-    return table.astype({"n": "int64"})
+    return dict(zip(MEASURES, values, strict=True))
 
 
 def _features(X: Matrix, Y: Matrix, q: Percentiles, names: tuple[str, ...]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Confidence intervals for shares."""
+"""Confidence intervals: exact ones for shares, by resampling for everything else."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -6,6 +6,9 @@ from numpy.typing import ArrayLike, NDArray
 from standfast.errors import InputError
 
 Vector = NDArray[np.float64]
+
+LEVELS = (0.025, 0.975)  # the ends of a 95 % interval
+REPEATS = 1000  # how often people are drawn again
 
 
 def clopper_pearson(
@@ -28,3 +31,37 @@ def clopper_pearson(
     low = np.where(k > 0, betaincinv(np.maximum(k, 1), m - k + 1, tail), 0.0)
     high = np.where(k < m, betaincinv(k + 1, np.maximum(m - k, 1), 1 - tail), 1.0)
     return low, high
+
+
+def share(times: ArrayLike, n: int, confidence: float = 0.95) -> tuple[Vector, Vector, Vector]:
+    """A share with both ends of its exact interval; all missing of nobody."""
+    times = np.asarray(times, dtype=np.float64)
+    if not n:
+        missing = np.full(times.shape, np.nan)
+        return missing, missing, missing
+    return (times / n, *clopper_pearson(times, n, confidence))
+
+
+def interval(draws: ArrayLike) -> tuple[Vector, Vector]:
+    """The 95 % interval of what was computed from people drawn again and again, per column."""
+    low, high = np.quantile(np.asarray(draws, dtype=np.float64), LEVELS, axis=0)
+    return low, high
+
+
+def bootstrap(values: Vector, seed: int = 0) -> tuple[float, float, float]:
+    """The mean over people with its 95 % bootstrap interval, which needs two people.
+
+    >>> bootstrap(np.ones(5))
+    (1.0, 1.0, 1.0)
+    """
+    n = len(values)
+    if n < 2:
+        return mean(values), float("nan"), float("nan")
+    rng = np.random.default_rng(seed)
+    low, high = interval([values[rng.integers(0, n, n)].mean() for _ in range(REPEATS)])
+    return mean(values), float(low), float(high)
+
+
+def mean(values: Vector) -> float:
+    """The mean; missing of nobody."""
+    return float(values.mean()) if len(values) else float("nan")

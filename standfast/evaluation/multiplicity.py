@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from standfast.errors import InputError
-from standfast.evaluation.rivals import Bools, Rivals, Vector, check, judged, named
+from standfast.evaluation.advised import Bools, Vector
+from standfast.evaluation.rivals import Rivals, check, judged, named
 from standfast.schema import Schema
 from standfast.scores import Score
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from standfast.errors import InputError
 from standfast.evaluation.advised import advised_points
+from standfast.evaluation.intervals import mean
 from standfast.evaluation.rivals import check, judged
 from standfast.methods import MinimalCost, recommend
 from standfast.recommendations import Recommendations
@@ -17,7 +18,7 @@ from standfast.scores import Score
 class Repairs:
     """One row per person: whether the rival keeps the advice, and the cheapest repair if not.
 
-    `from_advice` is the cheapest change that pleases the rival from x̃, where the advice had sent
+    `from_advice` is the cheapest change that the rival accepts from x̃, where the advice had sent
     them; `from_start` the cheapest from x, for those who have not moved yet (0 where the rival
     accepts them as they are). Each has its lower bound and outcome beside it: they agree where
     proven. `summary` counts kept, broken, repaired and beyond repair, with means over their counts.
@@ -27,12 +28,10 @@ class Repairs:
     summary: pd.Series
 
     def __repr__(self) -> str:
-        told = self.summary
         return (
-            f"<Repairs: n_E = {told['n_E']:.0f}, {told['broken']:.0f} broken: mean repair "
-            f"{told['mean_from_advice']:.4g} from the advice, {told['mean_from_start']:.4g} from "
-            "the start>"
-        )
+            "<Repairs: n_E = {n_E:.0f}, {broken:.0f} broken: mean repair {mean_from_advice:.4g} "
+            "from the advice, {mean_from_start:.4g} from the start>"
+        ).format_map(self.summary)
 
 
 def repair(
@@ -45,47 +44,44 @@ def repair(
 ) -> Repairs:
     """The cheapest repair of every recommendation that a rival breaks, by the exact search.
 
-    The rival replaces the model the advice was made under, so it alone must be pleased.
+    The rival replaces the model the advice was made under, so it alone must accept.
     """
-    found, X, Y = advised_points(recommendations)
+    advised = advised_points(recommendations)
     if recommendations.schema.names != method.schema.names:
         raise InputError(
             "the recommendations and the method were made with other inputs; use one schema"
         )
-    check(rival, "the rival", Y.shape[1])
-    _, kept = judged(rival, Y, "the rival")
-    index = recommendations.index
-    table = pd.DataFrame({"outcome": recommendations.outcome, "advised": found}, index=index)
-    table["kept"] = pd.Series(kept, index=index[found], dtype="boolean").reindex(index)
-    table["advice"] = recommendations.cost.where(found)
-    broken = index[found][~kept]
-    for name, points in (("from_advice", Y[~kept]), ("from_start", X[~kept])):
-        for what, empty in (("", np.nan), ("_lower", np.nan), ("_outcome", "")):
-            table[name + what] = empty
+    check(rival, "the rival", advised.Y.shape[1])
+    _, kept = judged(rival, advised.Y, "the rival")
+    table = advised.table({"kept": pd.array(kept)})
+    table["advice"] = recommendations.cost.where(recommendations.found)
+    broken = advised.index[~kept]
+    for name, points in (("from_advice", advised.Y), ("from_start", advised.X)):
+        table[[name, f"{name}_lower"]], table[f"{name}_outcome"] = np.nan, ""
         if not len(broken):
             continue
-        start = method.schema.table(points, broken)
-        mended = recommend(method, rival, start, jobs=jobs, time_limit=time_limit)
-        # proven hopeless costs infinitely much; a search that ended without an answer is unknown
-        cost = mended.cost.mask(mended.outcome == "infeasible", np.inf)
-        table.loc[broken, name] = cost
-        table.loc[broken, name + "_lower"] = mended.results["lower_bound"]
-        table.loc[broken, name + "_outcome"] = mended.outcome
-    return Repairs(table, _summary(table, int(found.sum()), len(broken)))
+        start = method.schema.table(points[~kept], broken)
+        found = recommend(method, rival, start, jobs=jobs, time_limit=time_limit)
+        table.loc[broken, name] = known_cost(found)
+        table.loc[broken, f"{name}_lower"] = found.results["lower_bound"]
+        table.loc[broken, f"{name}_outcome"] = found.outcome
+    return Repairs(table, _summary(table, len(kept), len(broken)))
 
 
-def _summary(table: pd.DataFrame, n: int, broken: int) -> pd.Series:
-    told: dict[str, float] = {"n_E": n, "kept": n - broken, "broken": broken}
+def known_cost(found: Recommendations) -> "pd.Series[float]":
+    """Everybody's cost: infinite where advice is proven impossible, missing where it is unknown."""
+    return found.cost.mask(found.outcome == "infeasible", np.inf)
+
+
+def _summary(table: pd.DataFrame, n: int, broken: int) -> "pd.Series[float]":
+    row: dict[str, float] = {"n_E": n, "kept": n - broken, "broken": broken}
     for name in ("from_advice", "from_start"):
         cost = table[name]
-        mended = cost[np.isfinite(cost)]
-        told[f"n_{name}"] = len(mended)
-        told[f"mean_{name}"] = float(mended.mean()) if len(mended) else np.nan
-        told[f"beyond_{name}"] = int(np.isinf(cost).sum())
-        told[f"unknown_{name}"] = int((table[name + "_outcome"] != "").sum()) - int(
-            cost.notna().sum()
-        )
-    told["extra_per_advised"] = float(
-        table["from_advice"][np.isfinite(table["from_advice"])].sum() / n
-    )
-    return pd.Series(told, name="repairs")
+        repaired = cost[np.isfinite(cost)]
+        searched = int((table[f"{name}_outcome"] != "").sum())
+        row[f"n_{name}"], row[f"mean_{name}"] = len(repaired), mean(repaired.to_numpy())
+        row[f"beyond_{name}"] = int(np.isinf(cost).sum())
+        row[f"unknown_{name}"] = searched - int(cost.notna().sum())
+    extra = table["from_advice"]
+    row["extra_per_advised"] = float(extra[np.isfinite(extra)].sum() / n)
+    return pd.Series(row, name="repairs")

@@ -4,20 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
+from standfast.evaluation.advised import Bools, Matrix, Vector
 from standfast.scores import Score
 from standfast.scores.acceptance import doubt
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @runtime_checkable
 class Rivals(Protocol):
-    """What a level set tells: the reference, and its rivals in order, with their names."""
+    """What a level set has: the reference, and its rivals in order, with their names."""
 
     @property
     def reference(self) -> Score:

@@ -1,6 +1,7 @@
 """Support: how close advice lies to people who are well classified as favourable."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,9 +9,9 @@ from numpy.typing import NDArray
 
 from standfast.autoencoder import Autoencoder
 from standfast.datasets import Dataset
-from standfast.errors import InputError
-from standfast.evaluation.advised import Matrix, advised_points
-from standfast.evaluation.rivals import Vector, check, judged
+from standfast.errors import InputError, check_whole
+from standfast.evaluation.advised import Bools, Matrix, Vector, advised_points
+from standfast.evaluation.rivals import check, judged
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
@@ -18,6 +19,26 @@ from standfast.scores import Score
 STEPS = 33  # points asked on the way from advice to a neighbour, both ends included
 NEIGHBOURS = 20  # of the local outlier factor, as Breunig et al. advise at least
 USUAL = 0.95  # share of favourable people whose own nearest neighbour is within ε
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The well-classified favourable people that advice is compared with: the `k` nearest.
+
+    `epsilon` is the distance up to which advice is connected with one of them; unless given, it is
+    the distance within which 95 % of them have their own nearest neighbour. Where there are more
+    than `sample` of them, that many are drawn by the `seed`.
+    """
+
+    k: int = 5
+    epsilon: float | None = None
+    sample: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_whole(k=self.k, sample=self.sample)
+        if self.epsilon is not None and not 0 <= self.epsilon < np.inf:
+            raise InputError(f"epsilon is {self.epsilon!r}; it must be a distance, 0 or above")
 
 
 @dataclass(frozen=True)
@@ -52,52 +73,48 @@ def support(
     f: Score,
     percentiles: Percentiles,
     *,
-    k: int = 5,
-    epsilon: float | None = None,
-    sample: int = 10_000,
+    neighbours: Neighbours = Neighbours(),  # noqa: B008 frozen
     autoencoder: Autoencoder | None = None,
-    seed: int = 0,
 ) -> Support:
     """How close each recommendation is to well-classified favourable people (Laugel et al. 2019).
 
     Distances are total percentile shifts. `connected` is DBSCAN's verdict with two points to a
-    cluster; unless given, `epsilon` is the distance within which 95 % of the favourable people have
-    their own nearest neighbour. `justified` asks for a path to well-classified people inside H_f^+
-    and tries straight lines: yes is an answer, no means that none of k lines is one. Where there
-    are more than `sample` favourable people, that many are drawn by the seed.
+    cluster. `justified` asks for a path to well-classified people inside H_f^+ and tries straight
+    lines: yes is an answer, no means that none of k lines is one.
     """
-    found, _, Y = advised_points(recommendations)
+    from sklearn.ensemble import IsolationForest
+
+    advised = advised_points(recommendations)
+    Y = advised.Y
     if data.schema.names != recommendations.schema.names:
         raise InputError("the data and the recommendations have other inputs; use one schema")
     check(f, "the model", Y.shape[1])
     q = percentiles.of(recommendations.schema)
-    usual = _favourable(data, f, k, sample, seed)
+    usual = _favourable(data, f, neighbours)
     ranks, goals = q.rank(usual), q.rank(Y)
-    measured, near, epsilon = _distances(ranks, goals, k, epsilon)
-    measured["outlier_factor"] = _outlier_factor(ranks, goals)
-    measured["isolation"] = _isolation(usual, Y, seed)
-    measured["connected"] = (measured["nearest"] <= epsilon).astype(np.float64)
-    measured["justified"] = _justified(f, Y, usual, near).astype(np.float64)
+    distance, near, epsilon = _nearest(ranks, goals, neighbours)
+    forest = IsolationForest(random_state=neighbours.seed)
+    measured: dict[str, Any] = {
+        "distance": distance.mean(axis=1),
+        "nearest": distance[:, 0],
+        "outlier_factor": _outlier_factor(ranks, goals),
+        "isolation": forest.fit(usual).score_samples(Y),
+        "connected": distance[:, 0] <= epsilon,
+        "justified": _justified(f, Y, usual, near),
+    }
     if autoencoder is not None:
         autoencoder.check(recommendations.schema, kinds=False)
         measured["bound"] = autoencoder.bound(Y)
-    index = recommendations.index
-    people = pd.DataFrame({"outcome": recommendations.outcome, "advised": found}, index=index)
-    for name, values in measured.items():
-        column = pd.Series(values, index=index[found]).reindex(index)
-        yes_or_no = name in ("connected", "justified")
-        people[name] = column.astype("boolean") if yes_or_no else column
-    rows = {name: _row(values) for name, values in measured.items()}
-    summary = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
-    return Support(people, summary.astype({"n": "int64"}), len(usual), k, epsilon)
+    numbers = pd.DataFrame(measured, dtype=np.float64)
+    summary = numbers.describe().T.rename(columns={"count": "n"}).rename_axis("measure")
+    summary = summary[["n", "mean", "25%", "50%", "75%"]].astype({"n": "int64"})
+    people = advised.table(measured).astype({"connected": "boolean", "justified": "boolean"})
+    return Support(people, summary, len(usual), neighbours.k, epsilon)
 
 
-def _favourable(data: Dataset, f: Score, k: int, sample: int, seed: int) -> Matrix:
+def _favourable(data: Dataset, f: Score, neighbours: Neighbours) -> Matrix:
     """H_f^+ ∩ D^+: people labelled favourable whom the model accepts, at most `sample` of them."""
-    for what, value in (("k", k), ("sample", sample)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{what} is {value!r}; it must be a whole number, 1 or above")
-    X = data.schema.matrix(data.table)
+    X, k = data.schema.matrix(data.table), neighbours.k
     _, accepted = judged(f, X, "the model")
     usual = X[accepted & (data.labels.to_numpy() > 0)]
     if len(usual) <= k:
@@ -105,25 +122,23 @@ def _favourable(data: Dataset, f: Score, k: int, sample: int, seed: int) -> Matr
             f"the data hold {len(usual)} favourable people whom the model accepts, and k is {k}; "
             "give more data or a smaller k"
         )
-    if len(usual) <= sample:
+    if len(usual) <= neighbours.sample:
         return usual
-    rows = np.random.default_rng(seed).choice(len(usual), max(sample, k + 1), replace=False)
-    return usual[np.sort(rows)]
+    rng, size = np.random.default_rng(neighbours.seed), max(neighbours.sample, k + 1)
+    return usual[np.sort(rng.choice(len(usual), size, replace=False))]
 
 
-def _distances(
-    ranks: Matrix, goals: Matrix, k: int, epsilon: float | None
-) -> tuple[dict[str, Vector], NDArray[np.intp], float]:
+def _nearest(
+    ranks: Matrix, goals: Matrix, neighbours: Neighbours
+) -> tuple[Matrix, NDArray[np.intp], float]:
     from sklearn.neighbors import NearestNeighbors
 
-    if epsilon is not None and not 0 <= epsilon < np.inf:
-        raise InputError(f"epsilon is {epsilon!r}; it must be a distance, 0 or above")
-    tree = NearestNeighbors(n_neighbors=k, metric="manhattan").fit(ranks)
+    tree = NearestNeighbors(n_neighbors=neighbours.k, metric="manhattan").fit(ranks)
     distance, near = tree.kneighbors(goals)
-    if epsilon is None:
-        own, _ = tree.kneighbors(n_neighbors=1)  # everybody's nearest other
-        epsilon = float(np.quantile(own[:, 0], USUAL))
-    return {"distance": distance.mean(axis=1), "nearest": distance[:, 0]}, near, epsilon
+    if neighbours.epsilon is not None:
+        return distance, near, neighbours.epsilon
+    own, _ = tree.kneighbors(n_neighbors=1)  # everybody's nearest other
+    return distance, near, float(np.quantile(own[:, 0], USUAL))
 
 
 def _outlier_factor(ranks: Matrix, goals: Matrix) -> Vector:
@@ -139,14 +154,7 @@ def _outlier_factor(ranks: Matrix, goals: Matrix) -> Vector:
     return factor
 
 
-def _isolation(usual: Matrix, Y: Matrix, seed: int) -> Vector:
-    from sklearn.ensemble import IsolationForest
-
-    score: Vector = IsolationForest(random_state=seed).fit(usual).score_samples(Y)
-    return score
-
-
-def _justified(f: Score, Y: Matrix, usual: Matrix, near: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _justified(f: Score, Y: Matrix, usual: Matrix, near: NDArray[np.intp]) -> Bools:
     """Whether the model accepts every point on a line to one of the nearest."""
     way = np.linspace(0.0, 1.0, STEPS)[None, :, None]
     justified = np.zeros(len(Y), dtype=bool)
@@ -160,9 +168,3 @@ def _justified(f: Score, Y: Matrix, usual: Matrix, near: NDArray[np.intp]) -> ND
         # both ends are known to be accepted, by the estimator's own word
         justified[left] = inside[:, 1:-1].all(axis=1)
     return justified
-
-
-def _row(values: Vector) -> dict[str, float]:
-    levels = np.quantile(values, (0.25, 0.5, 0.75))
-    named = dict(zip(("25%", "50%", "75%"), levels, strict=True))
-    return {"n": float(len(values)), "mean": float(values.mean()), **named}

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 
 from standfast.errors import InputError
-from standfast.evaluation.repair import Repairs, repair
-from standfast.evaluation.rivals import Vector, check
+from standfast.evaluation.advised import Vector
+from standfast.evaluation.intervals import mean
+from standfast.evaluation.repair import Repairs, known_cost, repair
+from standfast.evaluation.rivals import check
 from standfast.methods import MinimalCost, recommend
 from standfast.recommendations import Recommendations
 from standfast.scores import Score, Unanimous
@@ -18,13 +20,13 @@ UNPROVEN = ("within_gap", "exhausted", "unsound")
 
 @dataclass(frozen=True)
 class Surprise:
-    """c*(f), c*(g) and c*(f, g) person by person, and what follows from them, camp by camp.
+    """c*(f), c*(g) and c*(f, g) person by person, without data support ("sparse") and with it.
 
-    `people` has one row per camp and person: for each problem the cost (∞ where proven impossible,
-    missing where a limit struck before an answer), its lower bound and outcome; `ratio` =
-    c*(f) / c*(f, g) for people whom f refuses, with `ratio_lower` and `ratio_upper` where a limit
-    left gaps. `summary` has one row per camp with every mean and its count. `repairs` tells, camp
-    by camp, what people advised under f pay when g breaks the advice.
+    `people` has one row per camp, "sparse" or "support", and person: for each problem the cost (∞
+    where proven impossible, missing where a limit struck before an answer), its lower bound and
+    outcome; `ratio` = c*(f) / c*(f, g) for people whom f refuses, with `ratio_lower` and
+    `ratio_upper` where a limit left gaps. `summary` has every mean with its count. `repairs` has
+    for each camp what people advised under f pay when g breaks the advice.
     """
 
     people: pd.DataFrame
@@ -36,12 +38,12 @@ class Surprise:
         return pd.DataFrame(self.people.loc[name])
 
     def __repr__(self) -> str:
-        told = ", ".join(
+        camps = ", ".join(
             f"{camp}: mean ratio {row['mean_ratio']:.3f} (n = {row['n_ratio']:.0f}), published "
             f"{row['published']:.3f}"
             for camp, row in self.summary.iterrows()
         )
-        return f"<Surprise: {told}>"
+        return f"<Surprise: {camps}>"
 
 
 def surprise(
@@ -55,7 +57,7 @@ def surprise(
     jobs: int = 1,
     time_limit: float | None = None,
 ) -> Surprise:
-    """How much dearer advice becomes when the rival g must accept too, or takes over.
+    """How much more advice costs when the rival g must accept it too, or takes over.
 
     Sparse camp: `method` without support. Data-support camp, where a `support` score is given: the
     same with `support` accepting too. The per-person ratio lies in [0, 1]: 0 where joint advice is
@@ -88,7 +90,7 @@ def surprise(
     held = support if support is not None else method.support
     if held is not None:
         camps["support"] = replace(method, support=held)
-    tables, rows, mended = {}, {}, {}
+    tables, rows, repaired = {}, {}, {}
     for camp, search in camps.items():
         found = {
             name: recommend(search, model, people, jobs=jobs, time_limit=time_limit)
@@ -97,18 +99,21 @@ def surprise(
         tables[camp] = _people(found)
         rows[camp] = _summary(tables[camp])
         if repairs and found["f"].found.any():
-            mended[camp] = repair(found["f"], g, search, jobs=jobs, time_limit=time_limit)
+            repaired[camp] = repair(found["f"], g, search, jobs=jobs, time_limit=time_limit)
     label = people.index.name if people.index.name is not None else "person"
     whole = pd.concat(tables, names=["camp", label])
     summary = pd.DataFrame.from_dict(rows, orient="index").rename_axis("camp")
-    return Surprise(whole, summary, mended)
+    return Surprise(whole, summary, repaired)
 
 
 def _people(found: dict[str, Recommendations]) -> pd.DataFrame:
     table = pd.DataFrame(index=found["f"].index)
+    for name in ("f", "g"):
+        served = found[name].outcome.isin(["already_favourable", "outside_schema"])
+        table[f"refused_{name}"] = ~served
     for name, recs in found.items():
+        table[f"cost_{name}"] = known_cost(recs)
         impossible = recs.outcome == "infeasible"
-        table[f"cost_{name}"] = recs.cost.mask(impossible, np.inf)
         table[f"lower_{name}"] = recs.results["lower_bound"].mask(impossible, np.inf).fillna(0.0)
         table[f"outcome_{name}"] = recs.outcome
     # f accepts joint advice too: where a limit ended the search for f alone with something more
@@ -117,19 +122,15 @@ def _people(found: dict[str, Recommendations]) -> pd.DataFrame:
         cost = np.fmin(table[f"cost_{name}"], table["cost_joint"])
         table[f"cost_{name}"] = cost
         table[f"lower_{name}"] = np.fmin(table[f"lower_{name}"], cost)
-    for place, name in enumerate(("f", "g")):
-        served = table[f"outcome_{name}"].isin(["already_favourable", "outside_schema"])
-        table.insert(place, f"refused_{name}", ~served)
     names = ("lower_f", "cost_f", "lower_joint", "cost_joint")
     low, high, joint_low, joint = (table[name].to_numpy(dtype=np.float64) for name in names)
     # without an incumbent a cost may be anything above its lower bound
-    highest = np.where(np.isnan(high), np.inf, high)
-    joint_highest = np.where(np.isnan(joint), np.inf, joint)
-    known = table["refused_f"].to_numpy(dtype=bool) & ~np.isinf(high)
-    table["ratio"] = np.where(known, _ratio(high, joint), np.nan)
-    table["ratio_lower"] = np.where(known, _ratio(low, joint_highest), np.nan)
+    highest, joint_highest = (np.where(np.isnan(cost), np.inf, cost) for cost in (high, joint))
     upper = np.where(np.isinf(highest), 1.0, np.minimum(_ratio(highest, joint_low), 1.0))
-    table["ratio_upper"] = np.where(known, upper, np.nan)
+    known = table["refused_f"].to_numpy(dtype=bool) & ~np.isinf(high)
+    ratios = {"": _ratio(high, joint), "_lower": _ratio(low, joint_highest), "_upper": upper}
+    for end, ratio in ratios.items():
+        table[f"ratio{end}"] = np.where(known, ratio, np.nan)
     return table
 
 
@@ -144,39 +145,29 @@ def _summary(table: pd.DataFrame) -> dict[str, float]:
     refused_f = table["refused_f"].to_numpy(dtype=bool)
     refused_g = table["refused_g"].to_numpy(dtype=bool)
     either = refused_f | refused_g
-    groups = {"f": refused_f, "g": refused_g, "joint": either}
     outside = int((table["outcome_f"] == "outside_schema").sum())
-    told: dict[str, float] = {"n_people": len(table), "outside_schema": outside}
-    for name, group in groups.items():
-        cost = table[f"cost_{name}"].to_numpy()[group]
-        told[f"n_{name}"] = int(group.sum())
-        told[f"answered_{name}"] = int(np.isfinite(cost).sum())
-        told[f"infeasible_{name}"] = int(np.isinf(cost).sum())
-        told[f"unproven_{name}"] = int(table[f"outcome_{name}"][group].isin(UNPROVEN).sum())
-        told[f"mean_cost_{name}"] = _mean(cost[np.isfinite(cost)])
-        told[f"mean_lower_{name}"] = _mean(
-            table[f"lower_{name}"].to_numpy()[group][np.isfinite(cost)]
-        )
+    row: dict[str, float] = {"n_people": len(table), "outside_schema": outside}
+    for name, group in zip(PROBLEMS, (refused_f, refused_g, either), strict=True):
+        own = table[group]
+        answered = own[np.isfinite(own[f"cost_{name}"])]
+        row[f"n_{name}"], row[f"answered_{name}"] = len(own), len(answered)
+        row[f"infeasible_{name}"] = int(np.isinf(own[f"cost_{name}"]).sum())
+        row[f"unproven_{name}"] = int(own[f"outcome_{name}"].isin(UNPROVEN).sum())
+        for number in ("cost", "lower"):
+            row[f"mean_{number}_{name}"] = mean(answered[f"{number}_{name}"].to_numpy())
     for name in ("ratio", "ratio_lower", "ratio_upper"):
-        told[f"mean_{name}"] = _mean(table[name].dropna().to_numpy())
-    told["n_ratio"] = int(table["ratio"].notna().sum())
-    told["n_ratio_bounds"] = int(table["ratio_lower"].notna().sum())
-    # people without a joint answer are infinitely dear: they are left out above and below
-    answered = np.isfinite(table["cost_joint"].to_numpy()) & np.isfinite(table["cost_f"].to_numpy())
-    above, below = answered & refused_f, answered & either
+        row[f"mean_{name}"] = mean(table[name].dropna().to_numpy())
+    row["n_ratio"] = int(table["ratio"].notna().sum())
+    row["n_ratio_bounds"] = int(table["ratio_lower"].notna().sum())
+    # people without a joint answer cost infinitely much: they are left out above and below
+    answered = np.isfinite(table["cost_joint"]) & np.isfinite(table["cost_f"])
+    above, below = table[answered & refused_f], table[answered & either]
     for name, over, under in (
         ("published", "cost_f", "cost_joint"),
         ("published_lower", "lower_f", "cost_joint"),
         ("published_upper", "cost_f", "lower_joint"),
     ):
-        top, bottom = (
-            _mean(table[over].to_numpy()[above]),
-            _mean(table[under].to_numpy()[below]),
-        )
-        told[name] = float(_ratio(np.array([top]), np.array([bottom]))[0])
-    told["n_published_above"], told["n_published_below"] = int(above.sum()), int(below.sum())
-    return told
-
-
-def _mean(values: Vector) -> float:
-    return float(values.mean()) if len(values) else float("nan")
+        top, bottom = mean(above[over].to_numpy()), mean(below[under].to_numpy())
+        row[name] = float(_ratio(np.array(top), np.array(bottom)))
+    row["n_published_above"], row["n_published_below"] = len(above), len(below)
+    return row

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from standfast.evaluation.advised import advised_points
-from standfast.evaluation.intervals import clopper_pearson
+from standfast.evaluation.advised import Bools, Matrix, advised_points
+from standfast.evaluation.intervals import share
 from standfast.evaluation.rivals import Rivals, judged, named
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
@@ -77,45 +77,42 @@ def transfer(
     >>> transfer(sf.recommend(best, f, people), {"stricter": g})
     <Transfer: n_E = 2 of 4 people, 1 rivals: mean T 0.000, least 0.000 (stricter)>
     """
-    found, _, Y = advised_points(recommendations)
+    advised = advised_points(recommendations)
     rivals = named(level_set, recommendations.schema.names)
-    index = recommendations.index
-    kept = np.zeros((len(Y), len(rivals)), dtype=bool)
-    margins = np.full((len(found), len(rivals)), np.nan)
-    for k, (name, rival) in enumerate(rivals.items()):
-        margins[found, k], kept[:, k] = judged(rival, Y, f"the rival '{name}'")
-    columns = pd.Index(list(rivals), name="rival")
-    whole = np.zeros(margins.shape, dtype=bool)
-    whole[found] = kept
-    unknown = np.broadcast_to(~found[:, None], whole.shape)
-    table = pd.DataFrame(whole, index=index, columns=columns, dtype="boolean").mask(unknown)
-    low, high = clopper_pearson(kept.sum(axis=0), len(Y), confidence)
+    margins, kept = verdicts(advised.Y, rivals)
+    names, index = pd.Index(list(rivals), name="rival"), advised.index
+    times = kept.sum(axis=0)
+    transferred, low, high = share(times, len(kept), confidence)
     by_rival = pd.DataFrame(
         {
-            "n_E": len(Y),
-            "kept": kept.sum(axis=0),
-            "broken": (~kept).sum(axis=0),
-            "transfer": kept.mean(axis=0),
+            "n_E": len(kept),
+            "kept": times,
+            "broken": len(kept) - times,
+            "transfer": transferred,
             "lower": low,
             "upper": high,
-            "mean_margin": margins[found].mean(axis=0),
+            "mean_margin": margins.mean(axis=0),
         },
-        index=columns,
+        index=names,
     )
-    by_person = pd.DataFrame(
-        {
-            "outcome": recommendations.outcome,
-            "advised": found,
-            "rivals": len(rivals),
-            "kept": pd.Series(whole.sum(axis=1), index=index, dtype="Int64").where(found),
-            "share": pd.Series(whole.mean(axis=1), index=index).where(found),
-            "least_margin": margins.min(axis=1),
-        },
-        index=index,
+    about = {"kept": kept.sum(axis=1), "share": kept.mean(axis=1)}
+    by_person = advised.table(about | {"least_margin": margins.min(axis=1)})
+    by_person.insert(2, "rivals", len(rivals))
+    everybody = recommendations.index
+    return Transfer(
+        pd.DataFrame(kept, index, names, dtype="boolean").reindex(everybody),
+        pd.DataFrame(margins, index, names).reindex(everybody),
+        by_rival,
+        by_person.astype({"kept": "Int64"}),
+        confidence,
+        {**recommendations.provenance, "rivals": {name: g.digest for name, g in rivals.items()}},
     )
-    about = {
-        **recommendations.provenance,
-        "rivals": {name: rival.digest for name, rival in rivals.items()},
-    }
-    margin_table = pd.DataFrame(margins, index=index, columns=columns)
-    return Transfer(table, margin_table, by_rival, by_person, confidence, about)
+
+
+def verdicts(Y: Matrix, rivals: Mapping[str, Score]) -> tuple[Matrix, Bools]:
+    """Points by rivals: every rival's score, and whether it accepts."""
+    shape = len(Y), len(rivals)
+    margins, kept = np.empty(shape), np.empty(shape, dtype=bool)
+    for k, (name, rival) in enumerate(rivals.items()):
+        margins[:, k], kept[:, k] = judged(rival, Y, f"the rival '{name}'")
+    return margins, kept

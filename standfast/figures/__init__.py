@@ -1,6 +1,7 @@
 """Figures: tidy tables in, pictures out."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -48,9 +49,8 @@ def write(figures: Iterable[Figure], folder: Path) -> None:
     """Every figure as an SVG and a PNG file, named after it."""
     folder.mkdir(parents=True, exist_ok=True)
     for figure in figures:
-        svg, png = figure.svg.encode(), figure.png
-        write_whole(folder / f"{figure.name}.svg", lambda file, own=svg: file.write_bytes(own))  # type: ignore[misc]
-        write_whole(folder / f"{figure.name}.png", lambda file, own=png: file.write_bytes(own))  # type: ignore[misc]
+        for ending, drawn in (("svg", figure.svg.encode()), ("png", figure.png)):
+            write_whole(folder / f"{figure.name}.{ending}", partial(Path.write_bytes, data=drawn))
 
 
 __all__ = ["COLOURS", "Figure", "draw", "write"]

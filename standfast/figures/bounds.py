@@ -10,45 +10,21 @@ from standfast.figures.dots import Column, Mark, dot_rows, rival_labels, row_hei
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, Vector, finite, numbers, ordered, scenes
 from standfast.figures.style import INK, SOFT, legend, page, scale
-from standfast.figures.wording import enumerated, number, scene_words, short_names, wrapped
+from standfast.figures.wording import enumerated, number, short_names, wrapped
+from standfast.studies.names import EXACT, LEMMA_1, PROPOSITION_2, PUBLISHED, SLACK, TIGHTER
 
-EXACT = "exact"
-SHAPES = {
-    "proposition 2'": "s",
-    "proposition 2' + slack": "v",
-    "lemma 1": "^",
-    "proposition 2": "X",
-}
-_SHOWN = {"proposition 2": "proposition 2, as published"}
-_HEADINGS = {
-    "proposition 2'": "prop. 2'",
-    "proposition 2' + slack": "2' + slack",
-    "proposition 2": "prop. 2",
-}
+SHAPES = {TIGHTER: "s", SLACK: "v", LEMMA_1: "^", PROPOSITION_2: "X"}
+_SHOWN = {PROPOSITION_2: PROPOSITION_2 + PUBLISHED}
+_HEADINGS = {TIGHTER: "prop. 2'", SLACK: "2' + slack", PROPOSITION_2: "prop. 2"}
 
 
 def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per scene."""
     for data, reference, rows in scenes(tables, "bounds"):
-        known = rows.assign(
-            bound=[_plain(bound) for bound in rows["bound"].astype(str)],
-            rival=rows["rival"].astype(str),
-        )
-        if finite(known["total"]).size + finite(known["exact"]).size == 0:
-            continue
-        yield Sheet(
-            "bounds",
-            data,
-            reference,
-            f"What the bounds promise: {scene_words(data, reference)}",
-            _alt(known),
-            _draw(known),
-        )
-
-
-def _plain(bound: str) -> str:
-    """The bound without its epithet: 'proposition 2, as published' is proposition 2."""
-    return bound.replace("as published", "").strip(" ,()")
+        known = rows.assign(bound=rows["bound"].astype(str), rival=rows["rival"].astype(str))
+        if finite(known["total"]).size + finite(known["exact"]).size:
+            subject = "What the bounds promise"
+            yield Sheet("bounds", data, reference, subject, _alt(known), _draw(known))
 
 
 def _bounds(rows: pd.DataFrame) -> list[str]:
@@ -56,14 +32,10 @@ def _bounds(rows: pd.DataFrame) -> list[str]:
 
 
 def _each(rows: pd.DataFrame, bound: str, column: str, rivals: list[str]) -> Vector:
+    """A number of every rival, of one bound or of any that has it."""
     mine = rows[rows["bound"] == bound] if bound else rows
-    values = pd.Series(numbers(mine[column]), index=mine["rival"].to_numpy())
-    return np.array([_first(values[values.index == rival]) for rival in rivals])
-
-
-def _first(values: "pd.Series[float]") -> float:
-    known = values.dropna()
-    return float(known.iloc[0]) if len(known) else float("nan")
+    values = pd.Series(numbers(mine[column]), index=mine["rival"].to_numpy()).dropna()
+    return numbers(values[~values.index.duplicated()].reindex(rivals))
 
 
 def _draw(rows: pd.DataFrame) -> Page:
@@ -72,23 +44,15 @@ def _draw(rows: pd.DataFrame) -> Page:
     labels = rival_labels([short[rival] for rival in rivals])
     sheet = page(1.75 + row_heights(labels))
     ax = sheet.subplots()
-    exact = Mark("exact mean cost", _each(rows, "", "exact", rivals), "o", INK)
-    marks = [exact] + [
-        Mark(
-            wrapped(_SHOWN.get(bound, bound), 36, 1),
-            _each(rows, bound, "total", rivals),
-            SHAPES.get(bound, "v"),
-            edge=SOFT if bound == "proposition 2" else INK,
-        )
-        for bound in bounds
-    ]
+    marks = [Mark("exact mean cost", _each(rows, "", "exact", rivals), "o", INK)]
     columns = []
     for bound in bounds:
+        total = _each(rows, bound, "total", rivals)
         tight = _each(rows, bound, "tightness", rivals)
-        endless = np.isposinf(_each(rows, bound, "total", rivals))
+        name, edge = wrapped(_SHOWN.get(bound, bound), 36, 1), SOFT if bound in _SHOWN else INK
+        marks.append(Mark(name, total, SHAPES.get(bound, "v"), edge=edge))
         texts = [
-            "bound ∞" if no_end else number(value)
-            for value, no_end in zip(tight, endless, strict=True)
+            "bound ∞" if np.isposinf(t) else number(v) for t, v in zip(total, tight, strict=True)
         ]
         heading = f"tightness\n{wrapped(_HEADINGS.get(bound, bound), 10, 1)}"
         columns.append(Column(heading, texts, [bool(value > 1 + 1e-9) for value in tight]))
@@ -101,10 +65,9 @@ def _draw(rows: pd.DataFrame) -> Page:
 
 def _alt(rows: pd.DataFrame) -> str:
     rivals = ordered(rows["rival"])
-    short, parts = short_names(rivals), []
-    exact = _each(rows, "", "exact", rivals)
-    told = [f"{short[rival]} {number(cost)}" for rival, cost in zip(rivals, exact, strict=True)]
-    parts.append(f"Exact mean cost: {enumerated(told[:8])}{' and more' * (len(told) > 8)}.")
+    short, exact = short_names(rivals), _each(rows, "", "exact", rivals)
+    costs = [f"{short[rival]} {number(cost)}" for rival, cost in zip(rivals, exact, strict=True)]
+    parts = [f"Exact mean cost: {enumerated(costs[:8])}{' and more' * (len(costs) > 8)}."]
     for bound in _bounds(rows):
         tight = finite(_each(rows, bound, "tightness", rivals))
         if tight.size:

@@ -9,10 +9,10 @@ from matplotlib.figure import Figure as Page
 from matplotlib.lines import Line2D
 
 from standfast.figures.figure import Sheet
-from standfast.figures.reading import Tables, finite, numbers, ordered, scenes
-from standfast.figures.style import BODY, INK, heading, legend, look, page
-from standfast.figures.wording import enumerated, number, per_cent, scene_words
-from standfast.studies.tables import GOOD, REFUSED
+from standfast.figures.reading import Tables, each, first, numbers, scenes
+from standfast.figures.style import BODY, INK, heading, legend, page, style_of
+from standfast.figures.wording import enumerated, number, per_cent
+from standfast.studies.names import GOOD, REFUSED
 
 Points = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 _BACKGROUND = (REFUSED, GOOD)
@@ -22,23 +22,15 @@ _COLUMNS = 3
 def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per scene."""
     for data, reference, rows in scenes(tables, "components"):
-        points = {group: _points(rows, group) for group in ordered(rows["group"])}
+        points = {group: _points(mine) for group, mine in each(rows, "group")}
         points = {group: found for group, found in points.items() if len(found)}
-        if not points:
-            continue
-        yield Sheet(
-            "components",
-            data,
-            reference,
-            f"Where advice lands among people: {scene_words(data, reference)}",
-            _alt(points),
-            _draw(points, rows),
-        )
+        if points:
+            subject = "Where advice lands among people"
+            yield Sheet("components", data, reference, subject, _alt(points), _draw(points, rows))
 
 
-def _points(rows: pd.DataFrame, group: str) -> Points:
-    mine = rows[rows["group"] == group]
-    points = np.column_stack([numbers(mine["first"]), numbers(mine["second"])])
+def _points(rows: pd.DataFrame) -> Points:
+    points = np.column_stack([numbers(rows["first"]), numbers(rows["second"])])
     return points[np.isfinite(points).all(axis=1)]
 
 
@@ -64,55 +56,41 @@ def _draw(points: dict[str, Points], rows: pd.DataFrame) -> Page:
 
 
 def _axis(which: str, rows: pd.DataFrame) -> str:
-    explained = finite(rows[f"explained_{which}"])
-    told = f" ({per_cent(float(explained[0]))} of the variance)" if explained.size else ""
-    return f"{which} principal component{told}"
+    explained = first(rows[f"explained_{which}"])
+    share = "" if np.isnan(explained) else f" ({per_cent(explained)} of the variance)"
+    return f"{which} principal component{share}"
 
 
 def _background(ax: Axes, points: dict[str, Points]) -> None:
     for group in _BACKGROUND:
         if group in points:
-            own = look(group)
+            own = style_of(group)
             ax.scatter(
                 points[group][:, 0],
                 points[group][:, 1],
                 s=10,
                 marker=own.marker,
                 color=own.colour,
-                alpha=_alpha(len(points[group])),
+                # fainter where there are many, so that they stay a background
+                alpha=float(np.clip(8 / np.sqrt(len(points[group])), 0.12, 0.6)),
                 linewidths=0.7 if own.marker == "x" else 0,
                 rasterized=True,  # thousands of points in every panel would swell the page
                 zorder=1,
             )
 
 
-def _alpha(n: int) -> float:
-    """Fainter where there are many, so that a crowd stays a background."""
-    return float(np.clip(8 / np.sqrt(n), 0.12, 0.6))
-
-
 def _panel(ax: Axes, method: str, points: dict[str, Points]) -> None:
-    own, mine = look(method), points[method]
-    open_marker = own.marker in "x+"
-    ax.plot(
-        mine[:, 0],
-        mine[:, 1],
-        linestyle="",
-        marker=own.marker,
-        markersize=4.5,
-        color=own.colour,
-        markeredgewidth=0.9 if open_marker else 0.4,
-        markeredgecolor=own.colour if open_marker else "white",
-        zorder=3,
-    )
-    told = f"n = {len(mine)}"
+    own, mine = style_of(method), points[method]
+    ax.plot(*mine.T, own.marker, color=own.colour, markersize=4.5, zorder=3, **own.edge(0.4, 0.9))
+    below = f"n = {len(mine)}"
     if GOOD in points:
         ends = np.array([mine.mean(axis=0), points[GOOD].mean(axis=0)])
         ax.plot(*ends.T, color=INK, linewidth=1.2, zorder=4)
         for end, name in zip(ends, (method, GOOD), strict=True):
-            ax.plot(*end, "o", color=look(name).colour, markeredgecolor=INK, markersize=7, zorder=5)
-        told += f", centres {number(_apart(mine, points[GOOD]))} apart"
-    heading(ax, method, told, 22)
+            colour = style_of(name).colour
+            ax.plot(*end, "o", color=colour, markeredgecolor=INK, markersize=7, zorder=5)
+        below += f", centres {number(_apart(mine, points[GOOD]))} apart"
+    heading(ax, method, below, 22)
 
 
 def _apart(some: Points, others: Points) -> float:
@@ -120,34 +98,27 @@ def _apart(some: Points, others: Points) -> float:
 
 
 def _legend(sheet: Page, points: dict[str, Points]) -> None:
-    handles = [
-        Line2D(
-            [],
-            [],
-            linestyle="",
-            marker=look(group).marker,
-            color=look(group).colour,
-            label=f"{group}, n = {len(points[group])}",
-        )
-        for group in reversed(_BACKGROUND)
-        if group in points
-    ]
+    handles = []
+    for group in reversed(_BACKGROUND):
+        if group in points:
+            handle = Line2D([], [], linestyle="", marker=style_of(group).marker)
+            handle.set(color=style_of(group).colour, label=f"{group}, n = {len(points[group])}")
+            handles.append(handle)
     if GOOD in points:
-        handles.append(
-            Line2D([], [], color=INK, marker="o", markerfacecolor="white", label="centres")
-        )
+        centres = Line2D([], [], color=INK, marker="o", markerfacecolor="white", label="centres")
+        handles.append(centres)
     if handles:
         legend(sheet, handles)
 
 
 def _alt(points: dict[str, Points]) -> str:
-    told = "Scatter plots of the first two principal components, one per method."
+    start = "Scatter plots of the first two principal components, one per method."
     others = [group for group in points if group != GOOD]
     if GOOD not in points or not others:
         counts = [f"{group} {len(found)}" for group, found in points.items()]
-        return f"{told} Points: {enumerated(counts)}."
+        return f"{start} Points: {enumerated(counts)}."
     apart = [
         f"{group} {number(_apart(points[group], points[GOOD]))} (n = {len(points[group])})"
         for group in others
     ]
-    return f"{told} How far the centre is from that of '{GOOD}': {enumerated(apart)}."
+    return f"{start} How far the centre is from that of '{GOOD}': {enumerated(apart)}."

@@ -1,6 +1,7 @@
 """Costs: how total and maximal percentile shifts spread over people, method by method."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,104 +9,68 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Page
 
 from standfast.figures.figure import Sheet
-from standfast.figures.reading import Tables, Vector, finite, ordered, scenes
-from standfast.figures.style import INK, SMALL, SOFT, look, page, pale, scale
-from standfast.figures.wording import enumerated, number, scene_words, wrapped
+from standfast.figures.reading import Tables, Vector, each, finite, scenes
+from standfast.figures.style import INK, SOFT, note, page, pale, rows_down, scale, style_of
+from standfast.figures.wording import enumerated, number, wrapped
+from standfast.studies.names import NOTHING
 
 SHIFTS = {"total": "total percentile shift", "max": "largest percentile shift"}
-_FREE = "do nothing"  # costs nothing, by definition
 _FEW = 5  # people too few for a density are drawn one by one
 
 
 def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per scene in which somebody got advice."""
     for data, reference, rows in scenes(tables, "advice"):
-        asked = rows[rows["method"] != _FREE]
+        asked = rows[rows["method"] != NOTHING]  # which costs nothing, by definition
         advised = asked[asked["found"].astype(bool)]
-        if all(finite(advised[shift]).size == 0 for shift in SHIFTS):
-            continue
-        yield Sheet(
-            "costs",
-            data,
-            reference,
-            f"What the advice costs: {scene_words(data, reference)}",
-            _alt(advised),
-            _draw(asked, advised),
-        )
+        if any(finite(advised[shift]).size for shift in SHIFTS):
+            subject = "What the advice costs"
+            yield Sheet("costs", data, reference, subject, _alt(advised), _draw(asked, advised))
 
 
 def _draw(asked: pd.DataFrame, advised: pd.DataFrame) -> Page:
-    methods = ordered(advised["method"])
+    methods = each(advised)
     sheet = page(1.1 + 0.62 * len(methods))
     axes = sheet.subplots(1, len(SHIFTS), sharey=True, squeeze=False)[0]
+    labels = [_label(name, len(own), (asked["method"] == name).sum()) for name, own in methods]
     for ax, (shift, label) in zip(axes, SHIFTS.items(), strict=True):
-        for row, method in enumerate(methods):
-            _violin(ax, row, finite(advised.loc[advised["method"] == method, shift]), method)
-        scale_from = finite(advised[shift])
-        scale(ax, np.append(scale_from, 0.0), most=5)
+        rows_down(ax, labels, bottom=-0.45)
+        for row, (method, own) in enumerate(methods):
+            _violin(ax, row, finite(own[shift]), method)
+        scale(ax, np.append(finite(advised[shift]), 0.0), most=5)
         ax.set_xlabel(label)
-        ax.grid(visible=False, axis="y")
-        ax.annotate(
-            "median",
-            (1.02, 1.0),
-            xycoords="axes fraction",
-            fontsize=SMALL,
-            color=SOFT,
-            va="bottom",
-        )
-    axes[0].set_ylim(len(methods) - 0.45, -0.6)
-    axes[0].set_yticks(range(len(methods)), [_label(method, asked, advised) for method in methods])
-    axes[0].tick_params(axis="y", labelcolor=INK)
+        note(ax, "median", (1.02, 1.0), color=SOFT, va="bottom")
     return sheet
 
 
-def _label(method: str, asked: pd.DataFrame, advised: pd.DataFrame) -> str:
-    n, all_of_them = ((rows["method"] == method).sum() for rows in (advised, asked))
-    return f"{wrapped(method, 14, 3)}\nn = {n}" + (f" of {all_of_them}" if n < all_of_them else "")
+def _label(method: str, n: int, asked: int) -> str:
+    return f"{wrapped(method, 14, 3)}\nn = {n}" + (f" of {asked}" if n < asked else "")
 
 
 def _violin(ax: Axes, row: int, values: Vector, method: str) -> None:
-    own = look(method)
+    colour = style_of(method).colour
     middle = float(np.median(values)) if values.size else float("nan")
     if values.size:
-        low, high = np.quantile(values, [0.25, 0.75])
         if len(np.unique(values)) > _FEW:
-            at, width = density(values)
-            ax.fill_between(
-                at, row - 0.4 * width, row + 0.4 * width, color=pale(own.colour, 0.35), linewidth=0
-            )
+            shape: dict[str, Any] = {"orientation": "horizontal", "showextrema": False}
+            drawn = ax.violinplot(values, [row], widths=0.8, **shape)
+            for body in drawn["bodies"]:  # type: ignore[attr-defined]
+                body.set(facecolor=pale(colour, 0.35), alpha=1, linewidth=0)
         else:
-            ax.plot(values, np.full(values.size, row), "o", color=own.colour, alpha=0.5)
-        ax.hlines(row, low, high, color=own.colour, linewidth=5, zorder=3)
+            ax.plot(values, np.full(values.size, row), "o", color=colour, alpha=0.5)
+        ax.hlines(row, *np.quantile(values, [0.25, 0.75]), color=colour, linewidth=5, zorder=3)
         ax.plot([middle], [row], "o", color="white", markeredgecolor=INK, markersize=5.5, zorder=4)
-    ax.annotate(
-        number(middle),
-        (1.02, row),
-        xycoords=("axes fraction", "data"),
-        fontsize=SMALL,
-        va="center_baseline",
-        fontweight="bold",
-    )
-
-
-def density(values: Vector) -> tuple[Vector, Vector]:
-    """A Gaussian kernel density between the least and the largest value, its peak at 1.
-
-    Scott's bandwidth; the ends are cut, for a violin must not promise costs nobody has.
-    """
-    width = float(values.std(ddof=1)) * values.size ** (-1 / 5)
-    at = np.linspace(values.min(), values.max(), 160)
-    height = np.exp(-0.5 * ((at[:, None] - values) / width) ** 2).sum(axis=1)
-    return at, height / height.max()
+    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center_baseline"}
+    note(ax, number(middle), (1.02, row), fontweight="bold", **beside)
 
 
 def _alt(advised: pd.DataFrame) -> str:
     parts = []
     for shift, label in SHIFTS.items():
-        medians = []
-        for method in ordered(advised["method"]):
-            values = finite(advised.loc[advised["method"] == method, shift])
-            if values.size:
-                medians.append(f"{method} {number(float(np.median(values)))} (n = {values.size})")
+        medians = [
+            f"{method} {number(float(np.median(values)))} (n = {values.size})"
+            for method, own in each(advised)
+            if (values := finite(own[shift])).size
+        ]
         parts.append(f"Median {label}: {enumerated(medians)}.")
     return f"Violins of what advice costs, per method. {' '.join(parts)}"

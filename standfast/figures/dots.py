@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from standfast.figures.reading import Vector
-from standfast.figures.style import ALARM, INK, SMALL, SOFT
+from standfast.figures.style import ALARM, INK, SMALL, SOFT, note, rows_down
 from standfast.figures.wording import wrapped
 
 ROW = 0.30  # inches
@@ -65,30 +65,27 @@ def rival_labels(names: Sequence[str]) -> list[str]:
 def dot_rows(
     ax: Axes, labels: Sequence[str], marks: Sequence[Mark], columns: Sequence[Column]
 ) -> None:
-    """Draw the rows, the first one on top; a cost without end is an arrow at the right edge."""
+    """Draw the rows, the first one on top; an infinite cost is an arrow at the right edge."""
     every = np.column_stack([mark.costs for mark in marks])
     for row, values in enumerate(every):
         known = values[np.isfinite(values)]
-        right = np.isposinf(values).any()
         if known.size:
             ax.hlines(row, known.min(), known.max(), color=SOFT, linewidth=1.4, zorder=2)
-        if right:
+        if np.isposinf(values).any():
+            start, unit = (float(known.max()), "data") if known.size else (1.0, "axes fraction")
             ax.annotate(
                 "",
                 (1.0, row),
-                (1.0 if not known.size else float(known.max()), row),
+                (start, row),
                 xycoords=("axes fraction", "data"),
-                textcoords=("axes fraction" if not known.size else "data", "data"),
+                textcoords=(unit, "data"),
                 arrowprops={"arrowstyle": "->", "color": SOFT, "linewidth": 1.4},
                 zorder=2,
             )
     for mark in marks:
         at = np.where(np.isfinite(mark.costs), mark.costs, np.nan)
         ax.plot(at, np.arange(len(at)), linestyle="", zorder=3, **mark.shape)
-    ax.set_ylim(len(labels) - 0.4, -0.6)
-    ax.set_yticks(range(len(labels)), list(labels))
-    ax.tick_params(axis="y", labelcolor=INK)
-    ax.grid(visible=False, axis="y")
+    rows_down(ax, labels)
     offset = 12.0
     for column in columns:
         offset += _LETTER * max(map(len, [*column.heading.split("\n"), *column.texts]))
@@ -98,28 +95,10 @@ def dot_rows(
 
 def _put(ax: Axes, column: Column, offset: float) -> None:
     """One column of texts, aligned at the right, `offset` points beside the panel."""
-    ax.annotate(
-        column.heading,
-        (1.0, 1.0),
-        xycoords="axes fraction",
-        xytext=(offset, 3),
-        textcoords="offset points",
-        ha="right",
-        va="bottom",
-        fontsize=SMALL,
-        color=SOFT,
-    )
+    note(ax, column.heading, (1, 1), xytext=(offset, 3), ha="right", va="bottom", color=SOFT)
+    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (offset, 0)}
+    beside |= {"ha": "right", "va": "center_baseline"}
     alarming = list(column.alarming) or [False] * len(column.texts)
     for row, (text, alarm) in enumerate(zip(column.texts, alarming, strict=True)):
-        ax.annotate(
-            text,
-            (1.0, row),
-            xycoords=("axes fraction", "data"),
-            xytext=(offset, 0),
-            textcoords="offset points",
-            ha="right",
-            va="center_baseline",
-            fontsize=SMALL,
-            color=ALARM if alarm else INK,
-            fontweight="bold" if alarm else "normal",
-        )
+        bold = {"color": ALARM, "fontweight": "bold"} if alarm else {"color": INK}
+        note(ax, text, (1, row), **beside, **bold)

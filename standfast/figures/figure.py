@@ -10,11 +10,11 @@ import matplotlib as mpl
 from matplotlib.figure import Figure as Page
 
 from standfast.figures.ticks import drop_colliding_ticks
-from standfast.figures.wording import visible
+from standfast.figures.wording import scene_words, visible
 
 _LONGEST = 60  # letters of a name within a file's name, which may have 255
 DOTS_PER_INCH = 250  # 7.2 inches are 1800 pixels: twice a page of 900
-_CROWDS = 150  # dots per inch of what is too numerous for SVG and stands in it as pixels
+_POINTS = 150  # dots per inch of what is too numerous for SVG and stands in it as pixels
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,19 @@ class Figure:
 
 @dataclass(frozen=True)
 class Sheet:
-    """An exhibit that is drawn but not yet rendered."""
+    """An exhibit that is drawn but not yet rendered; `subject` is its title without the scene."""
 
     exhibit: str
     data: str
     reference: str
-    title: str
+    subject: str
     alt: str
     page: Page
+
+    @property
+    def title(self) -> str:
+        """What is shown of which scene."""
+        return f"{self.subject}: {scene_words(self.data, self.reference)}"
 
     @property
     def name(self) -> str:
@@ -75,22 +80,15 @@ def render(sheet: Sheet, name: str) -> Figure:
     lay_out(sheet)
     png = BytesIO()
     sheet.page.savefig(png, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
-    return Figure(
-        name=name,
-        exhibit=sheet.exhibit,
-        data=sheet.data,
-        reference=sheet.reference,
-        title=sheet.title,
-        alt=visible(sheet.alt),
-        svg=_svg(sheet, name),
-        png=png.getvalue(),
-    )
+    scene = sheet.data, sheet.reference
+    drawn = _svg(sheet, name), png.getvalue()
+    return Figure(name, sheet.exhibit, *scene, sheet.title, visible(sheet.alt), *drawn)
 
 
 def _svg(sheet: Sheet, name: str) -> str:
     text = StringIO()
     with mpl.rc_context({"svg.hashsalt": name}):
-        sheet.page.savefig(text, format="svg", dpi=_CROWDS, metadata={"Date": None})
+        sheet.page.savefig(text, format="svg", dpi=_POINTS, metadata={"Date": None})
     return at_home_anywhere(text.getvalue(), name, visible(sheet.alt))
 
 

@@ -1,4 +1,4 @@
-"""The frontier: what advice costs against the share of models nobody has seen that accept it."""
+"""The frontier: what advice costs against the share of unseen models that accept it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,48 +13,23 @@ from numpy.typing import NDArray
 
 from standfast.figures.figure import Sheet
 from standfast.figures.labels import Label, Place, places, write_label
-from standfast.figures.reading import Tables, Vector, finite, numbers, ordered, scenes
-from standfast.figures.style import (
-    handle,
-    heading,
-    legend,
-    look,
-    page,
-    scale,
-    set_log_ticks,
-    shares,
-)
-from standfast.figures.wording import counted, enumerated, number, per_cent, scene_words, wrapped
+from standfast.figures.reading import Tables, Vector, each, finite, first, numbers, ordered, scenes
+from standfast.figures.style import handle, heading, legend, page, scale, shares, style_of
+from standfast.figures.wording import counted, enumerated, number, per_cent, wrapped
+from standfast.studies import names
+from standfast.studies.names import INVARIANT_FOR, LATER, NOTHING
 
-INVARIANT, TARGETED, BOTH = (
-    "invariant",
-    "invariant, same target for all",
-    "invariant, both classes",
-)
-NAMES = {
-    INVARIANT: "Invariant",
-    TARGETED: "Invariant, same target",
-    BOTH: "Invariant, both classes",
+LABELS = {
+    names.INVARIANT: "Invariant",
+    names.TARGETED: "Invariant, same target",
+    names.BOTH: "Invariant, both classes",
 }
-NOTHING = "do nothing"
-ORDER = (
-    *NAMES,
-    "raised threshold",
-    "unanimous over fresh models",
-    "ROAR",
-    "BetaRCE",
-    "GS",
-    "AR",
-    "C-CHVAE",
-)
+ORDER = (*names.FRONTIER, *names.SPARSE, names.C_CHVAE)
 JUDGES = {
-    "same class": ("fresh model", "of the reference's class"),
-    "other class": ("fresh model", "of the other class"),
-    "later data": ("model", "fitted on later people"),
+    names.SAME: ("fresh model", "of the reference's class"),
+    names.OTHER: ("fresh model", "of the other class"),
+    LATER: ("model", "fitted on later people"),
 }
-UNCERTIFIED = "later data"
-OWN = {"other class": BOTH}  # whose line is the thick one, if not Invariant's
-_WIDE = 4.0  # beyond this factor costs are compared on a logarithmic axis
 _OUT_OF_SIGHT = 1e5  # pixels
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -62,17 +37,11 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per scene whose frontier has a point."""
     for data, reference, rows in scenes(tables, "frontier"):
-        known = _known(rows)
-        if _moved(known).empty:
-            continue
-        yield Sheet(
-            "frontier",
-            data,
-            reference,
-            f"Cost against validity under models nobody has seen: {scene_words(data, reference)}",
-            _alt(known),
-            _draw(known),
-        )
+        rows = rows.assign(cost=numbers(rows["cost"]), validity=numbers(rows["validity"]))
+        known = rows[np.isfinite(rows["cost"]) & np.isfinite(rows["validity"])]
+        if len(_moved(known)):
+            subject = "Cost against validity under unseen models"
+            yield Sheet("frontier", data, reference, subject, _alt(known), _draw(known))
 
 
 def judges_of(rows: pd.DataFrame) -> str:
@@ -81,40 +50,31 @@ def judges_of(rows: pd.DataFrame) -> str:
     >>> judges_of(pd.DataFrame({"judges": ["later data"], "models": [40]}))
     '40 models fitted on later people'
     """
-    kind, models = str(rows["judges"].iloc[0]), finite(rows["models"])
+    kind, n = str(rows["judges"].iloc[0]), first(rows["models"])
     what, whose = JUDGES.get(kind, ("fresh model", f"({kind})"))
-    return f"{counted(int(models[0]), what) if models.size else f'{what}s'} {whose}"
+    return f"{counted(int(n), what) if np.isfinite(n) else f'{what}s'} {whose}"
 
 
 def own_of(kind: str) -> str:
     """The kind of Invariant that is made for these judges."""
-    return OWN.get(kind, INVARIANT)
-
-
-def _known(rows: pd.DataFrame) -> pd.DataFrame:
-    """The settings with a cost and a validity."""
-    rows = rows.assign(cost=numbers(rows["cost"]), validity=numbers(rows["validity"]))
-    known: pd.DataFrame = rows[np.isfinite(rows["cost"]) & np.isfinite(rows["validity"])]
-    return known
+    return INVARIANT_FOR.get(kind, names.INVARIANT)
 
 
 def _moved(rows: pd.DataFrame) -> pd.DataFrame:
     """The settings of methods that advise something."""
-    found: pd.DataFrame = rows[rows["method"] != NOTHING]
-    return found
+    return rows[rows["method"] != NOTHING]
 
 
 def _draw(rows: pd.DataFrame) -> Page:
-    judges = ordered(rows["judges"], JUDGES)
-    sheet = page(0.7 + 3.1 * len(judges))
-    axes = sheet.subplots(len(judges), 1, sharex=True, squeeze=False)[:, 0]
-    parts = []
-    for ax, kind in zip(axes, judges, strict=True):
-        mine = rows[rows["judges"] == kind]
-        _panel(ax, mine, first=ax is axes[0])
-        parts.append((ax, _moved(mine)))
+    kinds = each(rows, "judges", JUDGES)
+    sheet = page(0.7 + 3.1 * len(kinds))
+    axes = sheet.subplots(len(kinds), 1, sharex=True, squeeze=False)[:, 0]
+    parts = [(ax, _moved(mine)) for ax, (_, mine) in zip(axes, kinds, strict=True)]
+    for ax, (_, mine) in zip(axes, kinds, strict=True):
+        _panel(ax, mine, topmost=ax is axes[0])
     rows = _moved(rows)
-    _costs(axes[0], rows)
+    costs = [numbers(rows["cost"]), *_ends(rows, "cost_lower", "cost_upper")]
+    scale(axes[0], finite(np.concatenate(costs)), wide=4.0)
     unequal = ", on a logarithmic scale" * (axes[0].get_xscale() == "log")
     axes[-1].set_xlabel(f"mean total percentile shift of the advice{unequal}")
     placed = _places(sheet, parts)
@@ -131,7 +91,7 @@ def _draw(rows: pd.DataFrame) -> Page:
 
 
 def _places(sheet: Page, parts: Sequence[tuple[Axes, pd.DataFrame]]) -> list[list[Place]]:
-    """Where names stand in each panel; in the first one they tell the range of settings too."""
+    """Where names stand in each panel; in the first one with the range of settings too."""
     sheet.draw_without_rendering()  # names are placed by pixels: the panels must have theirs
     return [
         places(ax, _labels(mine, ranges=k == 0), _drawn(ax, mine))
@@ -139,45 +99,35 @@ def _places(sheet: Page, parts: Sequence[tuple[Axes, pd.DataFrame]]) -> list[lis
     ]
 
 
-def _panel(ax: Axes, rows: pd.DataFrame, *, first: bool) -> None:
-    still = rows[(rows["method"] == NOTHING) & rows["validity"].between(0.0, 1.0)]
+def _panel(ax: Axes, rows: pd.DataFrame, *, topmost: bool) -> None:
+    still = rows[(rows["method"] == NOTHING) & rows["validity"].between(0.0, 1.0)]["validity"]
     rows, kind = _moved(rows), str(rows["judges"].iloc[0])
-    for validity in still["validity"]:
-        own = look(NOTHING)
+    for validity in still:
+        own = style_of(NOTHING)
         ax.axhline(validity, color=own.colour, linestyle=own.dash, linewidth=1.2, zorder=1)
-    for method in reversed(ordered(rows["method"], ORDER)):
-        own, mine = look(method), rows[rows["method"] == method]
-        main, alone = method == own_of(kind), len(mine) == 1
+    for method, mine in reversed(each(rows, first=ORDER)):
+        own, main, alone = style_of(method), method == own_of(kind), len(mine) == 1
         x, y = numbers(mine["cost"]), numbers(mine["validity"])
         light: dict[str, Any] = {"color": own.colour, "linewidth": 1.0, "alpha": 0.28, "zorder": 2}
-        left, right = _ends(mine, "cost_lower", "cost_upper")
-        low, high = _ends(mine)
-        ax.hlines(y, left, right, **light)
-        ax.vlines(x, low, high, **light)
-        ax.plot(
-            x,
-            y,
-            color=own.colour,
-            linestyle=own.dash,
-            linewidth=2.6 if main else 1.3,
-            marker=own.marker,
-            # a lone point is larger and lies below: it shows even where a line passes through it
-            markersize=10.0 if main else 8.5 if alone else 7.0,
-            markeredgecolor="white",
-            markeredgewidth=0.6,
-            zorder=5 if main else 3 if alone else 4,
-        )
-    shown = np.concatenate([rows["validity"], still["validity"]])
+        ax.hlines(y, *_ends(mine, "cost_lower", "cost_upper"), **light)
+        ax.vlines(x, *_ends(mine), **light)
+        # a lone point is larger and lies below: it shows even where a line passes through it
+        size, order = (10.0, 5) if main else (8.5, 3) if alone else (7.0, 4)
+        style: dict[str, Any] = {"marker": own.marker, "markersize": size, "zorder": order}
+        style |= {"markeredgecolor": "white", "markeredgewidth": 0.6}
+        width = 2.6 if main else 1.3
+        ax.plot(x, y, color=own.colour, linestyle=own.dash, linewidth=width, **style)
+    shown = np.concatenate([rows["validity"], still])
     least = float(np.clip(shown, 0.0, 0.75).min())
     ax.set_ylim(float(np.floor(4 * least)) / 4 - 0.02, 1.05)
     shares(ax.yaxis)
     ax.set_ylabel("mean share of\nmodels that accept")
-    n = finite(rows["n"])
-    told = [f"mean over {counted(int(n[0]), 'person', 'people')}"] if n.size else []
-    told += [f"dashed: {per_cent(share)} accept people as they are" for share in still["validity"]]
-    told += ["better: up and to the left"] * first
-    told += ["nothing is certified here"] * (kind == UNCERTIFIED)
-    heading(ax, judges_of(rows), "; ".join(told))
+    n = first(rows["n"])
+    below = [f"mean over {counted(int(n), 'person', 'people')}"] if np.isfinite(n) else []
+    below += [f"dashed: {per_cent(share)} accept people as they are" for share in still]
+    below += ["better: up and to the left"] * topmost
+    below += ["nothing is certified here"] * (kind == LATER)
+    heading(ax, judges_of(rows), "; ".join(below))
 
 
 def _ends(rows: pd.DataFrame, lower: str = "lower", upper: str = "upper") -> tuple[Vector, Vector]:
@@ -187,24 +137,10 @@ def _ends(rows: pd.DataFrame, lower: str = "lower", upper: str = "upper") -> tup
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 
-def _costs(ax: Axes, rows: pd.DataFrame) -> None:
-    """The axis of costs, in powers of ten where some are several times the others."""
-    ends = np.concatenate(_ends(rows, "cost_lower", "cost_upper"))
-    costs = np.append(numbers(rows["cost"]), ends[np.isfinite(ends)])
-    low, high = float(costs.min()), float(costs.max())
-    if low > 0 and high / low > _WIDE:
-        ax.set_xscale("log")
-        ax.set_xlim(low / (high / low) ** 0.04, high * (high / low) ** 0.08)
-        set_log_ticks(ax, low, high)
-    else:
-        scale(ax, costs)
-
-
 def _drawn(ax: Axes, rows: pd.DataFrame) -> dict[str, Vector]:
     """Pixels of each method's marks, line and intervals: the more, the worse to cover."""
     every = {}
-    for method in ordered(rows["method"], ORDER):
-        mine = rows[rows["method"] == method]
+    for method, mine in each(rows, first=ORDER):
         x, y = numbers(mine["cost"]), numbers(mine["validity"])
         marks = _pixels(ax, x, y)
         (left, right), (low, high) = _ends(mine, "cost_lower", "cost_upper"), _ends(mine)
@@ -234,25 +170,24 @@ def _along(start: NDArray[np.float64], end: NDArray[np.float64], step: float) ->
 
 def _labels(rows: pd.DataFrame, *, ranges: bool) -> list[Label]:
     """Every method's name, with its range of settings if wanted, and each of the main one's."""
-    names, targets = [], []
-    for method in ordered(rows["method"], ORDER):
-        mine = rows[rows["method"] == method]
+    methods, targets = [], []
+    for method, mine in each(rows, first=ORDER):
         points = list(zip(mine["cost"], mine["validity"], strict=True))
         dials = mine["dial"].astype(str).tolist()
-        colour, main = look(method).colour, method == own_of(str(mine["judges"].iloc[0]))
+        colour, main = style_of(method).colour, method == own_of(str(mine["judges"].iloc[0]))
         text = ", ".join(part for part in (_name(method), dial_range(dials) * ranges) if part)
-        names.append(Label(text, method, points[::-1], colour, main))
+        methods.append(Label(text, method, points[::-1], colour, main))
         if main:
             targets += [
                 Label(match[0], method, [point], colour, needed=False)
                 for point, dial in zip(points, dials, strict=True)
                 if (match := _NUMBER.search(dial))
             ]
-    return names + targets
+    return methods + targets
 
 
 def _name(method: str) -> str:
-    return wrapped(NAMES.get(method, method), 30, 1)
+    return wrapped(LABELS.get(method, method), 30, 1)
 
 
 def dial_range(dials: Sequence[str]) -> str:
@@ -275,23 +210,17 @@ def dial_range(dials: Sequence[str]) -> str:
 
 
 def _alt(rows: pd.DataFrame) -> str:
-    parts = []
-    for kind in ordered(rows["judges"], JUDGES):
-        mine = rows[rows["judges"] == kind]
-        told = [
-            _told(method, mine[mine["method"] == method])
-            for method in ordered(mine["method"], ORDER)
-        ]
-        n = finite(mine["n"])
-        people = f" (n = {n[0]:.0f})" if n.size else ""
-        parts.append(f"Under {judges_of(mine)}{people}: {enumerated(told)}.")
-    return (
-        "Lines and points of mean cost against the mean share of models that accept, per method. "
-        + " ".join(parts)
-    )
+    start = "Lines and points of mean cost against the mean share of models that accept, per method"
+    parts = [f"{start}."]
+    for _, mine in each(rows, "judges", JUDGES):
+        lines = [_line(method, own) for method, own in each(mine, first=ORDER)]
+        n = first(mine["n"])
+        people = f" (n = {n:.0f})" if np.isfinite(n) else ""
+        parts.append(f"Under {judges_of(mine)}{people}: {enumerated(lines)}.")
+    return " ".join(parts)
 
 
-def _told(method: str, rows: pd.DataFrame) -> str:
+def _line(method: str, rows: pd.DataFrame) -> str:
     ends = [
         f"cost {number(cost)} at {per_cent(validity)}"
         for cost, validity in rows[["cost", "validity"]].to_numpy(dtype=float)[[0, -1]]

@@ -1,6 +1,7 @@
 """Histograms: three inputs, as methods change them and as the rightly accepted have them."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,10 +10,31 @@ from matplotlib.figure import Figure as Page
 from matplotlib.patches import Patch
 
 from standfast.figures.figure import Sheet
-from standfast.figures.reading import Tables, Vector, finite, numbers, ordered, rows_of, scenes
-from standfast.figures.style import BODY, INK, SMALL, SOFT, legend, look, page, pale, percent
-from standfast.figures.wording import enumerated, number, scene_words, wrapped
-from standfast.studies.tables import GOOD, METHODS, REFUSED
+from standfast.figures.reading import (
+    Tables,
+    Vector,
+    each,
+    finite,
+    first,
+    numbers,
+    ordered,
+    rows_of,
+    scenes,
+)
+from standfast.figures.style import (
+    BODY,
+    INK,
+    SMALL,
+    SOFT,
+    legend,
+    note,
+    page,
+    pale,
+    percent,
+    style_of,
+)
+from standfast.figures.wording import enumerated, number, wrapped
+from standfast.studies.names import GOOD, METHODS, REFUSED
 
 _MOST_TICKS = 5
 
@@ -20,17 +42,10 @@ _MOST_TICKS = 5
 def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per scene."""
     for data, reference, rows in scenes(tables, "histograms"):
-        if finite(rows["share"]).size == 0 or finite(rows["value"]).size == 0:
-            continue
-        distances = _distances(rows_of(tables, "distances", data, reference))
-        yield Sheet(
-            "histograms",
-            data,
-            reference,
-            f"Where advice sends people, input by input: {scene_words(data, reference)}",
-            _alt(rows, distances),
-            _draw(rows, distances),
-        )
+        if finite(rows["share"]).size and finite(rows["value"]).size:
+            far = _distances(rows_of(tables, "distances", data, reference))
+            subject = "Where advice sends people, input by input"
+            yield Sheet("histograms", data, reference, subject, _alt(rows, far), _draw(rows, far))
 
 
 def _distances(rows: pd.DataFrame) -> dict[tuple[str, str], float]:
@@ -45,81 +60,57 @@ def _groups(rows: pd.DataFrame) -> list[str]:
 
 
 def _draw(rows: pd.DataFrame, distances: dict[tuple[str, str], float]) -> Page:
-    groups, features = _groups(rows), ordered(rows["feature"])
+    groups, features = _groups(rows), each(rows, "feature")
     sheet = page(1.5 + 0.95 * len(groups))
     axes = sheet.subplots(len(groups), len(features), sharex="col", sharey="col", squeeze=False)
-    for column, feature in enumerate(features):
-        mine = rows[rows["feature"] == feature]
-        values, ends = _bars(mine)
-        good = _heights(mine[mine["group"] == GOOD], values)
-        for row, group in enumerate(groups):
-            heights = _heights(mine[mine["group"] == group], values)
-            far = distances.get((group, feature), float("nan"))
-            _cell(axes[row, column], good, heights, group, far)
-        top = float(np.nanmax(_shares(mine), initial=0.0)) or 1.0
-        axes[0, column].set_ylim(0, 1.02 * top)
-        axes[0, column].set_title(
-            wrapped(str(mine["label"].iloc[0]), 19, 4), fontweight="normal", fontsize=BODY, pad=20
-        )
-        percent(axes[0, column].yaxis, 2)
-        _ticks(axes[-1, column], values, ends)
-    for row, group in enumerate(groups):
-        n = finite(rows.loc[rows["group"] == group, "n"])
-        _row_label(axes[row, 0], group, f"n = {n[0]:.0f}" if n.size else "")
-    good_look = look(GOOD)
-    n_good = finite(rows.loc[rows["group"] == GOOD, "n"])
-    told = GOOD + (f", n = {n_good[0]:.0f}" if n_good.size else "")
-    outline = Patch(facecolor=pale(good_look.colour, 0.25), edgecolor=good_look.colour, label=told)
-    inner = Patch(facecolor=SOFT, label="the row's people or advice")
-    legend(sheet, [outline, inner])
+    for column, (feature, mine) in zip(axes.T, features, strict=True):
+        values, ends, heights = _bars(mine)
+        for ax, group in zip(column, groups, strict=True):
+            _cell(ax, heights, group, distances.get((group, feature), float("nan")))
+        top = float(np.max(finite(mine["share"]), initial=0.0)) or 1.0
+        column[0].set_ylim(0, 1.02 * top)
+        title = wrapped(str(mine["label"].iloc[0]), 19, 4)
+        column[0].set_title(title, fontweight="normal", fontsize=BODY, pad=20)
+        percent(column[0].yaxis, 2)
+        _ticks(column[-1], values, ends)
+    for ax, group in zip(axes[:, 0], groups, strict=True):
+        text = f"{wrapped(group, 15, 3)}\n{_n(rows, group)}".strip()
+        beside: dict[str, Any] = {"rotation": 0, "labelpad": 88, "linespacing": 1.3}
+        ax.set_ylabel(text, fontsize=SMALL, ha="left", va="center", **beside)
+    colour, n = style_of(GOOD).colour, _n(rows, GOOD)
+    outline = Patch(facecolor=pale(colour, 0.25), edgecolor=colour)
+    outline.set_label(f"{GOOD}, {n}" if n else GOOD)
+    legend(sheet, [outline, Patch(facecolor=SOFT, label="the row's people or advice")])
     sheet.supylabel("share of people", fontsize=BODY)
     return sheet
 
 
-def _bars(rows: pd.DataFrame) -> tuple[Vector, Vector]:
-    """The least and the largest value of every bar, in order."""
-    values, ends = numbers(rows["value"]), numbers(rows["until"])
-    starts, first = np.unique(values[~np.isnan(values)], return_index=True)
-    return starts, ends[~np.isnan(values)][first]
+def _n(rows: pd.DataFrame, group: str) -> str:
+    n = first(rows.loc[rows["group"] == group, "n"])
+    return "" if np.isnan(n) else f"n = {n:.0f}"
 
 
-def _shares(rows: pd.DataFrame) -> Vector:
-    values = numbers(rows["share"])
-    return np.where(np.isfinite(values), values, np.nan)
+def _bars(rows: pd.DataFrame) -> tuple[Vector, Vector, pd.DataFrame]:
+    """Where the bars of one input begin and end, and their heights: bars by groups."""
+    share = numbers(rows["share"])
+    known = rows.assign(value=numbers(rows["value"]), until=numbers(rows["until"]))
+    known = known.assign(share=np.where(np.isfinite(share), share, 0.0)).dropna(subset="value")
+    ends = known.groupby("value")["until"].first()
+    heights = known.pivot_table(index="value", columns="group", values="share", aggfunc="last")
+    return ends.index.to_numpy(dtype=float), ends.to_numpy(), heights.fillna(0.0)
 
 
-def _heights(rows: pd.DataFrame, values: Vector) -> Vector:
-    """The shares at each of `values`; a value the group never takes has none."""
-    found = dict(zip(numbers(rows["value"]).tolist(), _shares(rows).tolist(), strict=True))
-    heights = [found.get(value, 0.0) for value in values.tolist()]
-    return np.array(np.nan_to_num(heights), dtype=np.float64)
-
-
-def _cell(
-    ax: Axes,
-    good: Vector,
-    heights: Vector,
-    group: str,
-    far: float,
-) -> None:
-    at, colour = np.arange(len(heights)), look(GOOD).colour
-    ax.bar(at, good, width=0.92, facecolor=pale(colour, 0.25), edgecolor=colour, linewidth=0.9)
-    ax.bar(at, heights, width=0.5, color=look(group).colour)
+def _cell(ax: Axes, heights: pd.DataFrame, group: str, far: float) -> None:
+    at, none, colour = np.arange(len(heights)), np.zeros(len(heights)), style_of(GOOD).colour
+    behind: dict[str, Any] = {"facecolor": pale(colour, 0.25), "edgecolor": colour}
+    ax.bar(at, heights.get(GOOD, none), width=0.92, linewidth=0.9, **behind)
+    ax.bar(at, heights.get(group, none), width=0.5, color=style_of(group).colour)
     ax.axhline(0, color=SOFT, linewidth=0.8)
     ax.grid(visible=False, axis="x")
     ax.set_xlim(-0.7, len(heights) - 0.3)
     if np.isfinite(far):
-        ax.annotate(
-            f"distance {number(far)}",
-            (1.0, 1.0),
-            xycoords="axes fraction",
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            fontsize=SMALL,
-            color=INK,
-        )
+        text = f"distance {number(far)}"
+        note(ax, text, (1, 1), xytext=(0, 3), ha="right", va="bottom", color=INK)
 
 
 def _ticks(ax: Axes, values: Vector, ends: Vector) -> None:
@@ -137,28 +128,16 @@ def _tick(value: float, end: float) -> str:
     return f"{number(value, short=True)}{'+' * bool(np.isposinf(end))}"
 
 
-def _row_label(ax: Axes, group: str, n: str) -> None:
-    ax.set_ylabel(
-        f"{wrapped(group, 15, 3)}\n{n}".strip(),
-        rotation=0,
-        ha="left",
-        va="center",
-        labelpad=88,
-        fontsize=SMALL,
-        linespacing=1.3,
-    )
-
-
 def _alt(rows: pd.DataFrame, distances: dict[tuple[str, str], float]) -> str:
     parts = []
-    for feature in ordered(rows["feature"]):
-        label = str(rows.loc[rows["feature"] == feature, "label"].iloc[0])
+    for feature, mine in each(rows, "feature"):
         far = [
             f"{group} {number(distances[group, feature])}"
             for group in _groups(rows)
             if np.isfinite(distances.get((group, feature), float("nan")))
         ]
         if far:
-            parts.append(f"{label}: {enumerated(far)}.")
-    told = f"Distance from '{GOOD}' (0 alike, 1 nothing in common). " if parts else ""
-    return f"Histograms of inputs, per group of people and method. {told}{' '.join(parts)}".strip()
+            parts.append(f"{mine['label'].iloc[0]}: {enumerated(far)}.")
+    distance = [f"Distance from '{GOOD}' (0 alike, 1 nothing in common)."] if parts else []
+    start = "Histograms of inputs, per group of people and method."
+    return " ".join([start, *distance, *parts])

@@ -1,6 +1,6 @@
 """Invariance: the price of advice that all models accept, and the models it hinges on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -8,19 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Page
 from matplotlib.ticker import MaxNLocator
 
-from standfast.figures.distribution import ratio_axis, rising_line
+from standfast.figures.distribution import mark_ratio, ratio_axis, rising_line
 from standfast.figures.figure import Sheet
-from standfast.figures.reading import Tables, finite, numbers, ordered, rows_of, scenes
-from standfast.figures.style import COLOURS, INK, SMALL, SOFT, heading, page, percent
-from standfast.figures.wording import (
-    counted,
-    enumerated,
-    number,
-    per_cent,
-    scene_words,
-    short_names,
-    wrapped,
-)
+from standfast.figures.reading import Tables, finite, first, numbers, ordered, rows_of, scenes
+from standfast.figures.style import COLOURS, heading, note, page, percent, rows_down
+from standfast.figures.wording import counted, enumerated, number, per_cent, short_names, wrapped
+from standfast.studies.names import UNANIMOUS
 
 OUTCOMES = {
     "minimal": "proven cheapest",
@@ -41,14 +34,9 @@ def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per scene."""
     for data, reference, rows in scenes(tables, "invariance"):
         binding = _binding(rows_of(tables, "binding", data, reference))
-        yield Sheet(
-            "invariance",
-            data,
-            reference,
-            f"The price of unanimous advice: {scene_words(data, reference)}",
-            _alt(rows, binding),
-            _draw(rows, binding),
-        )
+        subject = "The price of unanimous advice"
+        alt, drawn = _alt(rows, binding), _draw(rows, binding)
+        yield Sheet("invariance", data, reference, subject, alt, drawn)
 
 
 def _binding(rows: pd.DataFrame) -> pd.DataFrame:
@@ -81,13 +69,12 @@ def _price(ax: Axes, rows: pd.DataFrame) -> None:
     rising_line(ax, ratios, len(rows))
     ax.set_xlabel("cost for all models\nover cost for the reference")
     ax.set_ylabel("share of all people with\nat most this ratio")
+    below = f"no ratio for {counted(len(rows), 'person', 'people')}"
     if known.size:
         middle = float(np.median(known))
-        ax.axvline(middle, color=SOFT, linestyle=(0, (4, 2)), linewidth=1.2)
-        told = f"median {number(middle)}, n = {known.size} of {len(rows)}"
-    else:
-        told = f"no ratio for {counted(len(rows), 'person', 'people')}"
-    heading(ax, "price of unanimous advice", told)
+        mark_ratio(ax, middle)
+        below = f"median {number(middle)}, n = {known.size} of {len(rows)}"
+    heading(ax, "price of unanimous advice", below)
 
 
 def _outcomes(rows: pd.DataFrame) -> dict[str, int]:
@@ -97,54 +84,36 @@ def _outcomes(rows: pd.DataFrame) -> dict[str, int]:
 
 def _endings(ax: Axes, outcomes: dict[str, int]) -> None:
     heading(ax, "how the search ended", counted(sum(outcomes.values()), "person", "people"))
-    colours = [COLOURS["unanimous"] if o in ANSWERED else _NO_ADVICE for o in outcomes]
+    colours = [COLOURS[UNANIMOUS] if o in ANSWERED else _NO_ADVICE for o in outcomes]
     names = [wrapped(OUTCOMES.get(outcome, outcome), 12, 2) for outcome in outcomes]
-    _bars(ax, names, list(outcomes.values()), list(map(str, outcomes.values())), colours)
+    room = max(0.0, 4 - len(outcomes)) / 2  # a lone bar must not fill the panel
+    rows_down(ax, names, -0.6 - room, -0.4 + room)
+    texts = [str(count) for count in outcomes.values()]
+    _bars(ax, list(outcomes.values()), texts, colours)
     ax.set_xlim(0, 1.25 * max(outcomes.values()))
     ax.set_xlabel("people")
     ax.xaxis.set_major_locator(MaxNLocator(3, integer=True))
-    room = max(0.0, 4 - len(outcomes)) / 2  # a lone bar must not fill the panel
-    ax.set_ylim(len(outcomes) - 0.4 + room, -0.6 - room)
 
 
 def _bind(ax: Axes, binding: pd.DataFrame) -> None:
     short = short_names(binding["rival"].astype(str))
-    share = binding["share"].to_numpy(dtype=float)
-    texts = [
-        f"{per_cent(own)} ({times:.0f})" for own, times in zip(share, binding["times"], strict=True)
-    ]
-    names = [wrapped(short[rival], 32, 1) for rival in binding["rival"].astype(str)]
-    _bars(ax, names, share.tolist(), texts, [COLOURS["unanimous"]] * len(names))
-    n = finite(binding["n"])
+    share, n = binding["share"].to_numpy(dtype=float), first(binding["n"])
+    counted_shares = zip(share, binding["times"], strict=True)
+    texts = [f"{per_cent(own)} ({times:.0f})" for own, times in counted_shares]
+    rows_down(ax, [wrapped(short[rival], 32, 1) for rival in binding["rival"].astype(str)])
+    _bars(ax, share.tolist(), texts, [COLOURS[UNANIMOUS]] * len(texts))
     ax.set_xlim(0, 1.22 * max(float(share.max()), 0.01))
-    ax.set_ylim(len(names) - 0.4, -0.6)
     percent(ax.xaxis)
-    people = f" {n[0]:.0f}" if n.size else ""
+    people = "" if np.isnan(n) else f" {n:.0f}"
     ax.set_xlabel(f"share of the{people} people with unanimous advice (and how many)")
-    many = f"the {len(names)} models" if len(names) == _TOP else "models"
+    many = f"the {len(texts)} models" if len(texts) == _TOP else "models"
     ax.set_title(f"{many} that bind most often")
 
 
-def _bars(
-    ax: Axes,
-    names: list[str],
-    values: list[float] | list[int],
-    texts: list[str],
-    colours: list[str],
-) -> None:
-    ax.barh(range(len(names)), values, height=0.62, color=colours)
-    ax.set_yticks(range(len(names)), names)
-    ax.tick_params(axis="y", labelcolor=INK)
-    ax.grid(visible=False, axis="y")
+def _bars(ax: Axes, values: Sequence[float], texts: list[str], colours: list[str]) -> None:
+    ax.barh(range(len(values)), values, height=0.62, color=colours)
     for row, (value, text) in enumerate(zip(values, texts, strict=True)):
-        ax.annotate(
-            text,
-            (value, row),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center_baseline",
-            fontsize=SMALL,
-        )
+        note(ax, text, (value, row), xycoords="data", xytext=(4, 0), va="center_baseline")
 
 
 def _alt(rows: pd.DataFrame, binding: pd.DataFrame) -> str:
@@ -155,9 +124,7 @@ def _alt(rows: pd.DataFrame, binding: pd.DataFrame) -> str:
             f"Median ratio {number(float(np.median(known)))}, largest "
             f"{number(float(known.max()))} (n = {known.size} of {len(rows)})."
         )
-    ended = [
-        f"{OUTCOMES.get(outcome, outcome)} {count}" for outcome, count in _outcomes(rows).items()
-    ]
+    ended = [f"{OUTCOMES.get(end, end)} {count}" for end, count in _outcomes(rows).items()]
     parts.append(f"Outcomes: {enumerated(ended)}.")
     if len(binding):
         short = short_names(binding["rival"].astype(str))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.transforms import Bbox
 
 from standfast.figures.reading import Vector
 from standfast.figures.style import SMALL, deep
 
-Box = tuple[float, float, float, float]  # left, bottom, right, top, in pixels
 Point = tuple[float, float]
 
 # a step from the point to the name's nearest side or corner, in points; near ones first
@@ -46,7 +46,7 @@ class Place:
     label: Label
     point: Point
     step: Point
-    box: Box
+    box: Bbox
 
 
 def places(ax: Axes, labels: Sequence[Label], drawn: Mapping[str, Vector]) -> list[Place]:
@@ -57,7 +57,7 @@ def places(ax: Axes, labels: Sequence[Label], drawn: Mapping[str, Vector]) -> li
     pixels = dict(drawn)
     found: list[Place] = []
     for label in labels:
-        place = _best(ax, label, pixels, [other.box for other in found])
+        place = _best(ax, label, pixels, [other.box.padded(_APART) for other in found])
         if place is not None:
             found.append(place)
             lead = _lead(ax.transData.transform(place.point), place.box)
@@ -66,7 +66,7 @@ def places(ax: Axes, labels: Sequence[Label], drawn: Mapping[str, Vector]) -> li
 
 
 def _best(
-    ax: Axes, label: Label, pixels: Mapping[str, Vector], taken: Sequence[Box]
+    ax: Axes, label: Label, pixels: Mapping[str, Vector], taken: Sequence[Bbox]
 ) -> Place | None:
     """The place where least is covered; None if nowhere is free of other names."""
     size, unit = _size(ax, label), ax.figure.dpi / 72
@@ -74,88 +74,55 @@ def _best(
     others = np.concatenate([np.empty((0, 2)), *(p for o, p in pixels.items() if o != label.owner)])
     best, least = None, np.inf
     for k, (point, step) in enumerate(product(label.points, _NEAR + _FAR * label.needed)):
-        x, y = ax.transData.transform(point)
-        box = _box(x + step[0] * unit, y + step[1] * unit, size, step)
-        if not _inside(ax, (x, y, x, y)) or not _inside(ax, box):
+        at = ax.transData.transform(point)
+        # the text begins beside its point and goes on in the direction of the step
+        corner = at + unit * np.array(step) - size * (1 - np.sign(step)) / 2
+        box = Bbox.from_bounds(*corner, *size)
+        if not all(ax.bbox.contains(*pixel) for pixel in (at, box.min, box.max)):
             continue
-        lead = _lead((x, y), box)
-        if any(_meet(box, other) or (_distance(other, lead) == 0).any() for other in taken):
+        lead = _lead(at, box)
+        if any(box.overlaps(other) or other.count_contains(lead) for other in taken):
             continue
         hidden = int((_distance(box, everything) == 0).sum())
         if hidden and not label.needed:
             continue
-        stranger = (_distance(box, others) < _distance(box, np.array([[x, y]]))).any()
+        stranger = (_distance(box, others) < _distance(box, at[None])).any()
         badness = hidden + np.hypot(*step) / 4 + _STRANGER * stranger + 0.01 * k
         if badness < least:
             best, least = Place(label, point, step, box), badness
     return best
 
 
-def _inside(ax: Axes, box: Box) -> bool:
-    panel = ax.bbox
-    across = panel.x0 <= box[0] and box[2] <= panel.x1
-    return bool(across and panel.y0 <= box[1] and box[3] <= panel.y1)
-
-
-def _box(x: float, y: float, size: Point, step: Point) -> Box:
-    """The box of a text that begins at (x, y) and goes on in the direction of the step."""
-    left = x - size[0] * (1 - np.sign(step[0])) / 2
-    bottom = y - size[1] * (1 - np.sign(step[1])) / 2
-    return left, bottom, left + size[0], bottom + size[1]
-
-
-def _meet(one: Box, other: Box) -> bool:
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    along = min(one[3], other[3]) - max(one[1], other[1])
-    return across > -_APART and along > -_APART
-
-
-def _lead(point: Sequence[float] | Vector, box: Box) -> Vector:
+def _lead(point: Vector, box: Bbox) -> Vector:
     """Points on the way from the name to its point."""
-    nearest = np.clip(point, (box[0], box[1]), (box[2], box[3]))
-    return np.linspace(point, nearest, 20)
+    return np.linspace(point, np.clip(point, box.min, box.max), 20)
 
 
-def _distance(box: Box, points: Vector) -> Vector:
+def _distance(box: Bbox, points: Vector) -> Vector:
     """How far each point is from the box; 0 within."""
-    x, y = points[:, 0], points[:, 1]
-    across = np.maximum(0.0, np.maximum(box[0] - x, x - box[2]))
-    along = np.maximum(0.0, np.maximum(box[1] - y, y - box[3]))
-    return np.asarray(np.hypot(across, along))
+    return np.asarray(np.hypot(*(points - np.clip(points, box.min, box.max)).T))
 
 
-def _size(ax: Axes, label: Label) -> Point:
+def _size(ax: Axes, label: Label) -> Vector:
     text = ax.annotate(label.text, (0.5, 0.5), xycoords="axes fraction", **_font(label))
     box = text.get_window_extent()
     text.remove()
-    return box.width, box.height
+    return np.array(box.size)
 
 
 def write_label(ax: Axes, place: Place) -> None:
     """Write the label at its place, with a thin line to its point if that is not next to it."""
     label, (right, up) = place.label, place.step
-    text = ax.annotate(
-        label.text,
-        place.point,
-        xytext=place.step,
-        textcoords="offset points",
-        ha="left" if right > 0 else "right" if right < 0 else "center",
-        va="bottom" if up > 0 else "top" if up < 0 else "center",
-        color=deep(label.colour),
-        zorder=6,
-        **_font(label),
-    )
-    text.set_in_layout(False)  # a name inside its panel moves nothing
+    beside: dict[str, Any] = {"xytext": place.step, "textcoords": "offset points"}
+    style = {"color": deep(label.colour), "zorder": 6, **_font(label)}
+    style["ha"] = "left" if right > 0 else "right" if right < 0 else "center"
+    style["va"] = "bottom" if up > 0 else "top" if up < 0 else "center"
+    written = [ax.annotate(label.text, place.point, **beside, **style)]
     if max(abs(right), abs(up)) > _LEAD:
         line = {"arrowstyle": "-", "color": label.colour, "linewidth": 0.7, "shrinkA": 0}
-        lead = ax.annotate(
-            "",
-            place.point,
-            xytext=place.step,
-            textcoords="offset points",
-            arrowprops=line,
-        )
-        lead.set_in_layout(False)
+        written.append(ax.annotate("", place.point, arrowprops=line, **beside))
+    for text in written:
+        text.set_in_layout(False)  # a name inside its panel moves nothing
 
 
 def _font(label: Label) -> dict[str, Any]:

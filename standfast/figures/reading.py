@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from standfast.studies.tables import METHODS, TIDY
+from standfast.studies.names import METHODS
+from standfast.studies.tables import TIDY, of_scene
 
 Tables = Mapping[str, pd.DataFrame]
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
@@ -16,16 +17,11 @@ def rows_of(tables: Tables, name: str, data: str = "", reference: str = "") -> p
     table = tables.get(name)
     if table is None or table.empty:
         return pd.DataFrame(columns=list(TIDY[name].columns))
-    within = np.ones(len(table), dtype=bool)
-    if data:
-        within &= (table["data"] == data).to_numpy(dtype=bool)
-    if reference:
-        within &= (table["reference"] == reference).to_numpy(dtype=bool)
-    return table[within]
+    return of_scene(table, data, reference) if data else table
 
 
 def scenes(tables: Tables, name: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Data, reference and rows of every scene a table tells of, in the table's order."""
+    """Data, reference and rows of every scene that a table has, in the table's order."""
     for key, rows in rows_of(tables, name).groupby(["data", "reference"], sort=False):
         data, reference = map(str, key)
         yield data, reference, rows
@@ -40,6 +36,11 @@ def finite(column: Iterable[object]) -> Vector:
     """A column's finite numbers."""
     values = numbers(column)
     return values[np.isfinite(values)]
+
+
+def first(column: Iterable[object]) -> float:
+    """The first finite number of a column; missing if there is none."""
+    return float(next(iter(finite(column)), np.nan))
 
 
 def mean(column: Iterable[object]) -> float:
@@ -57,3 +58,10 @@ def ordered(names: Iterable[object], first: Iterable[str] = METHODS) -> list[str
     given = list(dict.fromkeys(map(str, names)))
     known = [name for name in first if name in given]
     return known + [name for name in given if name not in known]
+
+
+def each(
+    rows: pd.DataFrame, column: str = "method", first: Iterable[str] = METHODS
+) -> list[tuple[str, pd.DataFrame]]:
+    """Every name in a column, in order, with its rows."""
+    return [(name, rows[rows[column] == name]) for name in ordered(rows[column], first)]

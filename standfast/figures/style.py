@@ -1,9 +1,11 @@
-"""The look of every figure: one colour, marker and line per method; fonts, axes, legends."""
+"""The style of every figure: one colour, marker and line per method; fonts, axes, legends."""
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -14,6 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure as Page
 from matplotlib.lines import Line2D
+from matplotlib.text import Annotation
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
@@ -23,85 +26,55 @@ from matplotlib.ticker import (
 )
 
 from standfast.figures.wording import number, power_of_ten, wrapped
-from standfast.studies.tables import GOOD, REFUSED
+from standfast.studies import names
 
 WIDTH = 7.2  # inches: 9 points here are 15 pixels on a page 900 pixels wide, 7 on a phone
 INK, SOFT, FAINT, WASH = "#22262B", "#5A626B", "#E2E5E8", "#F1F3F5"
 ALARM = "#B3001B"  # a broken bound; always in bold too
 SMALL, BODY = 9.0, 10.0
 _READABLE = 1.05 / 4.5 - 0.05  # luminance of letters with a contrast of 4.5 on white
+_STEPS = [1, 2, 2.5, 5, 10]  # between ticks, times a power of ten
 
 Dash = tuple[float, Sequence[float]] | Literal["-"]
 
 
 @dataclass(frozen=True)
-class Look:
+class Style:
     """How a method or a group of people is drawn, wherever it appears."""
 
     colour: str
     marker: str
     dash: Dash = "-"
 
+    def edge(self, width: float, open_width: float) -> dict[str, Any]:
+        """A white edge around the marker; markers without a face are all edge."""
+        if self.marker in "x+":
+            return {"markeredgecolor": self.colour, "markeredgewidth": open_width}
+        return {"markeredgecolor": "white", "markeredgewidth": width}
+
 
 # Okabe and Ito's colours, safe for colour-blind readers; markers and dashes tell them apart in grey
-LOOKS: Mapping[str, Look] = {
-    "GS": Look("#E69F00", "^"),
-    "AR": Look("#D55E00", "s"),
-    "C-CHVAE": Look("#0072B2", "o"),
-    "minimal cost": Look("#009E73", "D"),
-    "unanimous": Look("#AA3377", "v"),
-    "do nothing": Look("#6B6B6B", "x", (0, (4.0, 2.0))),
-    "reconstruction only": Look("#9C9C9C", "+", (0, (1.5, 1.5))),
-    "ROAR": Look("#7B5CE0", "<"),
-    "BetaRCE": Look("#6B4C00", ">"),
-    "raised threshold": Look("#5AAE32", "d"),
-    "unanimous over fresh models": Look("#D66BAF", "p"),
-    "invariant": Look("#000000", "*"),
-    "invariant, same target for all": Look("#1D1D8C", "h", (0, (5.0, 1.5))),
-    "invariant, both classes": Look("#2200EE", "P", (0, (7.0, 1.5, 1.5, 1.5))),
-    GOOD: Look("#56B4E9", "o"),
-    REFUSED: Look("#B08968", "x"),
+STYLES: Mapping[str, Style] = {
+    names.GS: Style("#E69F00", "^"),
+    names.AR: Style("#D55E00", "s"),
+    names.C_CHVAE: Style("#0072B2", "o"),
+    names.MINIMAL: Style("#009E73", "D"),
+    names.UNANIMOUS: Style("#AA3377", "v"),
+    names.NOTHING: Style("#6B6B6B", "x", (0, (4.0, 2.0))),
+    names.RECONSTRUCTION: Style("#9C9C9C", "+", (0, (1.5, 1.5))),
+    names.ROAR: Style("#7B5CE0", "<"),
+    names.BETA_RCE: Style("#6B4C00", ">"),
+    names.RAISED: Style("#5AAE32", "d"),
+    names.TOGETHER: Style("#D66BAF", "p"),
+    names.INVARIANT: Style("#000000", "*"),
+    names.TARGETED: Style("#1D1D8C", "h", (0, (5.0, 1.5))),
+    names.BOTH: Style("#2200EE", "P", (0, (7.0, 1.5, 1.5, 1.5))),
+    names.GOOD: Style("#56B4E9", "o"),
+    names.REFUSED: Style("#B08968", "x"),
 }
-COLOURS: Mapping[str, str] = MappingProxyType({name: look.colour for name, look in LOOKS.items()})
+COLOURS: Mapping[str, str] = MappingProxyType({name: own.colour for name, own in STYLES.items()})
 
-_SETTINGS: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana is as wide: nothing collides
-    "font.size": BODY,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.labelsize": BODY,
-    "axes.titlesize": BODY,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.titlepad": 7.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.spines.left": False,
-    "axes.spines.bottom": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "axes.unicode_minus": True,
-    "grid.color": FAINT,
-    "grid.linewidth": 0.8,
-    "xtick.labelsize": SMALL,
-    "ytick.labelsize": SMALL,
-    "xtick.major.size": 0.0,
-    "ytick.major.size": 0.0,
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "legend.frameon": False,
-    "legend.fontsize": SMALL,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 5.0,
-    "figure.facecolor": "white",
-    "figure.constrained_layout.h_pad": 0.06,
-    "figure.constrained_layout.w_pad": 0.06,
-    "text.parse_math": False,  # a name may hold dollar signs
-    "svg.fonttype": "none",
-    "svg.image_inline": True,
-    "path.simplify": True,
-}
+_SETTINGS = Path(str(files("standfast.figures"))) / "standfast.mplstyle"
 
 
 @contextmanager
@@ -116,13 +89,13 @@ def drawing() -> Iterator[None]:
         yield
 
 
-def look(name: str) -> Look:
-    """The look of a method or group; ink for a name that has none.
+def style_of(name: str) -> Style:
+    """The style of a method or group; ink for a name that has none.
 
-    >>> look("GS").marker, look("somebody's own method").colour
+    >>> style_of("GS").marker, style_of("somebody's own method").colour
     ('^', '#22262B')
     """
-    return LOOKS.get(name, Look(INK, "X", (0, (5.0, 1.0, 1.0, 1.0))))
+    return STYLES.get(name, Style(INK, "X", (0, (5.0, 1.0, 1.0, 1.0))))
 
 
 def page(height: float) -> Page:
@@ -135,7 +108,7 @@ def page(height: float) -> Page:
 def percent(axis: Any, most: int = 5) -> None:
     """Shares written as per cent."""
     axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6):g}\u00a0%"))
-    axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_locator(MaxNLocator(most, steps=_STEPS))
 
 
 def shares(axis: Any) -> None:
@@ -144,21 +117,25 @@ def shares(axis: Any) -> None:
     axis.set_major_locator(FixedLocator([0.0, 0.25, 0.5, 0.75, 1.0]))
 
 
+def note(ax: Axes, text: str, at: tuple[float, float], **about: Any) -> Annotation:
+    """Small letters beside a place in shares of the panel, moved by `xytext` points."""
+    usual: dict[str, Any] = {"xycoords": "axes fraction", "xytext": (0, 0), "fontsize": SMALL}
+    return ax.annotate(text, at, textcoords="offset points", **usual | about)
+
+
 def heading(ax: Axes, title: str, below: str = "", width: int = 70) -> None:
     """A panel's title in bold, and what must be known beside it in small letters below."""
-    title = wrapped(title, width, 2)
-    ax.set_title(title, pad=7 + 13 * (below.count("\n") + 1 if below else 0))
+    ax.set_title(wrapped(title, width, 2), pad=7 + 13 * (below.count("\n") + 1 if below else 0))
     if below:
-        ax.annotate(
-            below,
-            (0, 1),
-            xycoords="axes fraction",
-            xytext=(0, 5),
-            textcoords="offset points",
-            va="bottom",
-            fontsize=SMALL,
-            linespacing=1.25,
-        )
+        note(ax, below, (0, 1), xytext=(0, 5), va="bottom", linespacing=1.25)
+
+
+def rows_down(ax: Axes, labels: Sequence[str], top: float = -0.6, bottom: float = -0.4) -> None:
+    """Names down the vertical axis, the first one on top."""
+    ax.set_ylim(len(labels) + bottom, top)
+    ax.set_yticks(range(len(labels)), list(labels))
+    ax.tick_params(axis="y", labelcolor=INK)
+    ax.grid(visible=False, axis="y")
 
 
 def pale(colour: str, strength: float) -> tuple[float, float, float]:
@@ -180,35 +157,30 @@ def deep(colour: str) -> tuple[float, float, float]:
     return red, green, blue
 
 
-def scale(ax: Axes, values: Iterable[float], *, most: int = 6) -> None:
-    """The horizontal axis for costs: from zero, or in powers of ten where they differ too much.
+def scale(
+    ax: Axes, values: Iterable[float], *, most: int = 6, wide: float = 20.0, origin: bool = True
+) -> None:
+    """The horizontal axis, from zero unless `origin` is off; with a few round numbers.
 
-    Where some are without end, the right edge keeps room for the arrows that say so.
+    Where the largest is more than `wide` times the least, it is logarithmic. Where some are
+    infinite, the right edge keeps room for the arrows that say so.
     """
     values = np.array(list(values), dtype=float)
-    right = 0.15 if np.isposinf(values).any() else 0.05
+    right = 0.15 if np.isposinf(values).any() else 0.06
     finite = values[np.isfinite(values)]
-    if finite.size == 0:
-        finite = np.array([1.0])
-    low, high = float(finite.min()), float(finite.max())
-    if low > 0 and high / low > 20:
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (1.0, 1.0)
+    if low > 0 and high / low > wide:
         ax.set_xscale("log")
-        ax.set_xlim(low / (high / low) ** 0.05, high * (high / low) ** right)
-        set_log_ticks(ax, low, high, most)
-    else:
-        start = min(low, 0.0)
-        room = (high - start) or 1.0
-        ax.set_xlim(start - 0.03 * room, high + right * room)
-        ax.xaxis.set_major_locator(MaxNLocator(most - 1, steps=[1, 2, 2.5, 5, 10]))
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, short=True)))
-
-
-def set_log_ticks(ax: Axes, low: float, high: float, most: int = 6) -> None:
-    """Round numbers along a logarithmic axis, few enough to be read."""
-    ticks = log_ticks(low, high, most)
-    ax.xaxis.set_major_locator(FixedLocator(ticks))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
+        ax.set_xlim(low / (high / low) ** 0.04, high * (high / low) ** right)
+        ax.xaxis.set_major_locator(FixedLocator(log_ticks(low, high, most)))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
+        return
+    start = min(low, 0.0) if origin else low
+    room = (high - start) or 1.0
+    ax.set_xlim(start - 0.03 * room, high + right * room)
+    ax.xaxis.set_major_locator(MaxNLocator(most - 1, steps=_STEPS))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, short=True)))
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:
@@ -230,7 +202,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 
 def handle(name: str, label: str | None = None) -> Line2D:
     """A method's line and marker, for a legend."""
-    own = look(name)
+    own = style_of(name)
     line = Line2D([], [], color=own.colour, marker=own.marker, linestyle=own.dash)
     line.set_label(wrapped(label or name, 36, 1))
     return line

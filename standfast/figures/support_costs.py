@@ -7,11 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Page
 
-from standfast.figures.distribution import ratio_axis, rising_line
+from standfast.figures.distribution import mark_ratio, ratio_axis, rising_line
 from standfast.figures.figure import Sheet
-from standfast.figures.reading import Tables, Vector, finite, numbers, ordered, rows_of
-from standfast.figures.style import BODY, SOFT, WASH, heading, page
-from standfast.figures.wording import counted, number, per_cent, reference_words, scene_words
+from standfast.figures.reading import Tables, Vector, each, finite, numbers, rows_of
+from standfast.figures.style import BODY, WASH, heading, page
+from standfast.figures.wording import counted, number, per_cent, reference_words
 from standfast.studies.settings import REFERENCES
 
 LIMIT = 2.0  # proposition 1: c_D ≤ 2 c_S
@@ -19,27 +19,16 @@ LIMIT = 2.0  # proposition 1: c_D ≤ 2 c_S
 
 def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per data set, all its references side by side."""
-    rows = rows_of(tables, "support_costs")
-    for data in ordered(rows["data"], ()):
-        mine = rows[rows["data"] == data]
-        parts = {
-            reference: mine[mine["reference"] == reference]
-            for reference in ordered(mine["reference"], REFERENCES)
-        }
-        known = {name: part for name, part in parts.items() if _ratios(part).size}
-        if known and any(finite(part["ratio"]).size for part in known.values()):
-            yield Sheet(
-                "support_costs",
-                data,
-                "",
-                f"What data support adds to the cost: {scene_words(data)}",
-                _alt(known),
-                _draw(known),
-            )
+    for data, mine in each(rows_of(tables, "support_costs"), "data", ()):
+        parts = dict(each(mine, "reference", REFERENCES))
+        known = {name: rows for name, rows in parts.items() if _ratios(rows).size}
+        if any(finite(rows["ratio"]).size for rows in known.values()):
+            subject = "What data support adds to the cost"
+            yield Sheet("support_costs", data, "", subject, _alt(known), _draw(known))
 
 
 def _ratios(rows: pd.DataFrame) -> Vector:
-    """c_D / c_S of everyone who has one, without end where support is out of reach."""
+    """c_D / c_S of everyone who has one, infinite where support is out of reach."""
     ratios = numbers(rows["ratio"])
     return ratios[~np.isnan(ratios)]
 
@@ -56,39 +45,30 @@ def _draw(parts: dict[str, pd.DataFrame]) -> Page:
 
 
 def _panel(ax: Axes, reference: str, rows: pd.DataFrame) -> None:
-    ratios = _ratios(rows)
+    ratios, unproven = _ratios(rows), int((~rows["proven"].astype(bool)).sum())
     ax.axvspan(LIMIT, ax.get_xlim()[1], color=WASH, zorder=0)
-    ax.axvline(LIMIT, color=SOFT, linestyle=(0, (4, 2)), linewidth=1.2)
+    mark_ratio(ax, LIMIT)
     rising_line(ax, ratios, len(ratios))
     above = f"{per_cent(float((ratios > LIMIT).mean()))} above 2 (proposition 1)"
-    below = f"median {number(float(np.median(ratios)))}, {_people(rows)}"
+    people = f"n = {len(ratios)}" + (f", {unproven} not proven" if unproven else "")
+    below = f"median {number(float(np.median(ratios)))}, {people}"
     heading(ax, reference_words(reference), f"{above}\n{below}", 34)
 
 
-def _people(rows: pd.DataFrame) -> str:
-    ratios, proven = _ratios(rows), rows["proven"].astype(bool)
-    told, open_ends = f"n = {len(ratios)}", int((~proven).sum())
-    return told + (f", {open_ends} not proven" if open_ends else "")
-
-
-def _capital(reference: str) -> str:
-    """With a capital, unless it begins with a file's name."""
-    words = reference_words(reference)
-    return words.capitalize() if reference in REFERENCES else words
-
-
 def _alt(parts: dict[str, pd.DataFrame]) -> str:
-    told = []
+    said = []
     for reference, rows in parts.items():
-        ratios = _ratios(rows)
+        ratios, words = _ratios(rows), reference_words(reference)
+        # with a capital, unless it begins with a file's name
+        words = words.capitalize() if reference in REFERENCES else words
         absent = len(rows) - len(ratios)
-        told.append(
-            f"{_capital(reference)}: {per_cent(float((ratios > LIMIT).mean()))} of "
+        said.append(
+            f"{words}: {per_cent(float((ratios > LIMIT).mean()))} of "
             f"{counted(len(ratios), 'person', 'people')} pay more than twice, median ratio "
             f"{number(float(np.median(ratios)))}"
             f"{f', {absent} without a ratio' if absent else ''}."
         )
     return (
         "Rising lines of the share of people up to each ratio of the cost with data support over "
-        f"the cheapest cost, with a line at 2. {' '.join(told)}"
+        f"the cheapest cost, with a line at 2. {' '.join(said)}"
     )

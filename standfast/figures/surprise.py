@@ -8,13 +8,14 @@ from matplotlib.figure import Figure as Page
 
 from standfast.figures.dots import Column, Mark, dot_rows, rival_labels, row_heights
 from standfast.figures.figure import Sheet
-from standfast.figures.reading import Tables, finite, numbers, ordered, scenes
+from standfast.figures.reading import Tables, each, finite, numbers, scenes
 from standfast.figures.style import INK, legend, page, scale
-from standfast.figures.wording import counted, enumerated, number, scene_words, short_names, wrapped
+from standfast.figures.wording import counted, enumerated, number, short_names, wrapped
+from standfast.studies.names import WITH_SUPPORT, WITHOUT_SUPPORT
 
 CAMPS = {
-    "sparse": "sparse camp",
-    "support": "support camp: usual in the data",
+    WITHOUT_SUPPORT: "without data support",
+    WITH_SUPPORT: "with data support: usual in the data",
 }
 COSTS = {
     "cost_f": "advice the reference accepts, c*(f)",
@@ -27,32 +28,19 @@ _SHAPES = {"cost_f": ("o", "white"), "cost_g": ("s", "white"), "cost_joint": ("D
 def sheets(tables: Tables) -> Iterator[Sheet]:
     """One sheet per scene."""
     for data, reference, rows in scenes(tables, "surprise"):
-        if all(finite(rows[cost]).size == 0 for cost in COSTS):
-            continue
-        yield Sheet(
-            "surprise",
-            data,
-            reference,
-            f"What a rival adds to the cost: {scene_words(data, reference)}",
-            _alt(rows),
-            _draw(rows),
-        )
+        if any(finite(rows[cost]).size for cost in COSTS):
+            subject = "What a rival adds to the cost"
+            yield Sheet("surprise", data, reference, subject, _alt(rows), _draw(rows))
 
 
 def _draw(rows: pd.DataFrame) -> Page:
-    camps = ordered(rows["camp"], CAMPS)
-    short = short_names(rows["rival"].astype(str))
-    parts = {camp: rows[rows["camp"] == camp] for camp in camps}
-    labels = {
-        camp: rival_labels([short[rival] for rival in part["rival"].astype(str)])
-        for camp, part in parts.items()
-    }
-    heights = [row_heights(labels[camp]) for camp in camps]
-    sheet = page(1.05 + sum(heights) + 0.6 * len(camps))
-    axes = sheet.subplots(len(camps), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
-    for ax, camp in zip(axes, camps, strict=True):
-        marks = _marks(parts[camp])
-        dot_rows(ax, labels[camp], marks, _columns(parts[camp]))
+    short, parts = short_names(rows["rival"].astype(str)), each(rows, "camp", CAMPS)
+    labels = [rival_labels([short[r] for r in own["rival"].astype(str)]) for _, own in parts]
+    heights = [row_heights(names) for names in labels]
+    sheet = page(1.05 + sum(heights) + 0.6 * len(parts))
+    axes = sheet.subplots(len(parts), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    for ax, names, (camp, own) in zip(axes, labels, parts, strict=True):
+        dot_rows(ax, names, _marks(own), _columns(own))
         ax.set_title(wrapped(CAMPS.get(camp, camp), 40, 1))
     scale(axes[-1], np.concatenate([numbers(rows[cost]) for cost in COSTS]))
     axes[-1].set_xlabel("mean cost of advice (total percentile shift)")
@@ -78,23 +66,20 @@ def _columns(rows: pd.DataFrame) -> list[Column]:
 
 def _alt(rows: pd.DataFrame) -> str:
     short, parts = short_names(rows["rival"].astype(str)), []
-    for camp in ordered(rows["camp"], CAMPS):
-        mine = rows[rows["camp"] == camp]
-        told = [
+    rows = rows.assign(**{name: numbers(rows[name]) for name in (*COSTS, "ratio")})
+    for camp, mine in each(rows, "camp", CAMPS):
+        costs = [
             f"{short[str(row['rival'])]} {number(row['cost_f'])}, {number(row['cost_g'])} and "
             f"{number(row['cost_joint'])} (ratio {number(row['ratio'])})"
-            for _, row in _numeric(mine).iterrows()
+            for _, row in mine.iterrows()
         ]
-        some, more = told[:6], len(told) - 6
+        some, more = costs[:6], len(costs) - 6
         rest = f"; and {counted(more, 'more rival')}" if more > 0 else ""
         none = int(np.nansum(numbers(mine["impossible"])))
+        name = CAMPS.get(camp, camp)
         parts.append(
-            f"{camp[:1].upper()}{camp[1:]} camp: {'; '.join(some)}{rest}. "
+            f"{name[:1].upper()}{name[1:]}: {'; '.join(some)}{rest}. "
             f"{counted(none, 'search', 'searches')} proved that no advice is accepted by both."
         )
-    names = enumerated(list(COSTS.values()))
-    return f"Dots of the mean cost, per rival, of {names}. {' '.join(parts)}"
-
-
-def _numeric(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.assign(**{name: numbers(rows[name]) for name in (*COSTS, "ratio")})
+    of = enumerated(list(COSTS.values()))
+    return f"Dots of the mean cost, per rival, of {of}. {' '.join(parts)}"

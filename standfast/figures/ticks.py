@@ -45,16 +45,14 @@ def _labels(axis: Axis) -> Iterator[Tick]:
 
 def _spread(shown: list[Tick], taken: list[Bbox], gap: float) -> list[Tick]:
     """As many of the labels, evenly spread, as touch neither each other nor what is taken."""
-    free = [tick for tick in shown if not any(_meet(tick[2], box, gap) for box in taken)]
+    free = [tick for tick in shown if not _meet(tick[2], taken, gap)]
     for step in range(1, len(free) + 1):
         some = free[::step]
         boxes = [box for _, _, box in some]
-        if not any(_meet(a, b, gap) for k, a in enumerate(boxes) for b in boxes[:k]):
+        if not any(_meet(box, boxes[:k], gap) for k, box in enumerate(boxes)):
             return some
     return free
 
 
-def _meet(one: Bbox, other: Bbox, gap: float) -> bool:
-    across = min(one.x1, other.x1) - max(one.x0, other.x0)
-    along = min(one.y1, other.y1) - max(one.y0, other.y0)
-    return bool(across > -gap and along > 0)
+def _meet(one: Bbox, others: list[Bbox], gap: float) -> bool:
+    return any(one.padded(gap, 0.0).overlaps(other) for other in others)

@@ -158,7 +158,7 @@ def _parted(word: str, width: int) -> list[str]:
 
 
 def short_names(rivals: Iterable[str]) -> dict[str, str]:
-    """Rivals by what tells them apart: their settings, without what all of a family share.
+    """Rivals by what distinguishes them: their settings, without what all of a family share.
 
     >>> names = ["logistic regression, C = 0.1", "forest, 50 trees, depth 3", "the reference"]
     >>> list(short_names([*names, "forest, 50 trees, depth 5"]).values())

@@ -1,20 +1,18 @@
 """One computed sentence under each exhibit of a scene: its numbers, with their counts."""
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 import pandas as pd
 
-from standfast.figures.reading import finite, numbers, ordered
+from standfast.figures.reading import each, finite, numbers
 from standfast.figures.wording import counted, enumerated, number
 from standfast.report import frontier
-from standfast.report.scenes import ADVISING, Scene, Tables
+from standfast.report.scenes import Scene, Tables
 from standfast.report.sentences import known, proven_cheapest, without_unanimous
 from standfast.report.wording import people, share, span
-from standfast.studies.tables import REFUSED
+from standfast.studies.names import ADVISING, EXACT, REFUSED, WITH_SUPPORT, WITHOUT_SUPPORT
 
 MOST_LACK = "At least half of the people have no advice with data support"
-CAMPS = {"sparse": "sparse advice", "support": "advice with data support"}
+CAMPS = {WITHOUT_SUPPORT: "sparse advice", WITH_SUPPORT: "advice with data support"}
 
 
 def caption(exhibit: str, tables: Tables, scene: Scene) -> str:
@@ -33,7 +31,7 @@ def transfer(table: pd.DataFrame) -> str:
     table = table[numbers(table["n"]) > 0]
     parts = [
         f"{method} {span(finite(rows['transfer']), share)} ({people(*finite(rows['n']))})"
-        for method, rows in _each(table, "method", ADVISING)
+        for method, rows in _advising(table)
     ]
     if not parts:
         return "No method has advice that a rival could judge."
@@ -48,7 +46,7 @@ def costs(table: pd.DataFrame) -> str:
     """Median total shift of each method’s advice."""
     parts = [
         f"{method} {number(float(np.median(found)))} ({people(found.size)})"
-        for method, rows in _each(table, "method", ADVISING)
+        for method, rows in _advising(table)
         if (found := finite(rows["total"])).size
     ]
     if not parts:
@@ -60,7 +58,7 @@ def histograms(table: pd.DataFrame) -> str:
     """Which group is closest to the people who are accepted and favourable."""
     mean = {
         g: float(np.mean(finite(rows["distance"])))
-        for g, rows in _each(table, "group")
+        for g, rows in each(table, "group")
         if finite(rows["distance"]).size
     }
     inputs = counted(table["feature"].nunique(), "input")
@@ -80,7 +78,7 @@ def semantics(table: pd.DataFrame) -> str:
         return "No value of this person’s advice is in doubt."
     parts = [
         f"{counted(int((rows['mark'] == mark).sum()), f'{mark} value')} ({method})"
-        for method, rows in _each(marked, "method")
+        for method, rows in each(marked, "method")
         for mark in dict.fromkeys(rows["mark"])
     ]
     return f"In doubt: {enumerated(parts)}."
@@ -110,7 +108,7 @@ def components(table: pd.DataFrame) -> str:
 def surprise(table: pd.DataFrame) -> str:
     """The per-person ratio c*(f) / c*(f, g) in both camps, and what a repair costs."""
     parts = []
-    for camp, rows in _each(table, "camp"):
+    for camp, rows in each(table, "camp"):
         ratios = finite(rows["ratio"])
         if ratios.size:
             behind = people(*finite(rows["n_ratio"]))
@@ -124,7 +122,7 @@ def surprise(table: pd.DataFrame) -> str:
 def bounds(table: pd.DataFrame) -> str:
     """How tight each bound is, and whether any is broken."""
     parts, broken = [], 0
-    for bound, rows in _each(table[table["bound"] != "exact"], "bound"):
+    for bound, rows in each(table[table["bound"] != EXACT], "bound"):
         tight = finite(rows["tightness"])
         broken += int((tight > 1 + 1e-9).sum())
         if tight.size:
@@ -176,27 +174,11 @@ def binding(table: pd.DataFrame) -> str:
     return f"Binds most often: {most['rival']}, for {most['times']:.0f} of {people(most['n'])}."
 
 
-def _each(
-    table: pd.DataFrame, column: str, only: tuple[str, ...] | None = None
-) -> list[tuple[str, pd.DataFrame]]:
-    return [
-        (name, table[table[column] == name])
-        for name in ordered(table[column])
-        if only is None or name in only
-    ]
+def _advising(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    return each(table[table["method"].isin(ADVISING)])
 
 
-SENTENCE: Mapping[str, Callable[[pd.DataFrame], str]] = {
-    "transfer": transfer,
-    "costs": costs,
-    "histograms": histograms,
-    "semantics": semantics,
-    "consistency": consistency,
-    "components": components,
-    "surprise": surprise,
-    "bounds": bounds,
-    "support_costs": support_costs,
-    "invariance": invariance,
-    "binding": binding,
-}
+_EXHIBITS = (transfer, costs, histograms, semantics, consistency, components, surprise)
+_MORE = (bounds, support_costs, invariance, binding)
+SENTENCE = {sentence.__name__: sentence for sentence in (*_EXHIBITS, *_MORE)}
 TABLE = {exhibit: exhibit for exhibit in SENTENCE} | {"costs": "advice", "histograms": "distances"}

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from standfast.figures.reading import numbers
-from standfast.figures.wording import enumerated, number
+from standfast.figures.reading import ordered
+from standfast.figures.wording import enumerated
 from standfast.report.scenes import where
-from standfast.report.sentences import FAILS, HOLDS, UNDECIDED
-from standfast.report.sortable import Column, interval, sort_key
-from standfast.report.wording import whole
+from standfast.report.sortable import Sortable, sortable
+from standfast.studies.names import FAILS, HOLDS, UNDECIDED
 
 SIGNS = {HOLDS: "✓", FAILS: "✕", UNDECIDED: "?"}
 _TALLY = {
@@ -18,46 +17,20 @@ _TALLY = {
     FAILS: ("does not hold", "do not hold"),
     UNDECIDED: ("is undecided", "are undecided"),
 }
-_VALUE = Column("value", "Value", "number", ("lower", "upper"))
-
-
-@dataclass(frozen=True)
-class Check:
-    """One check of a claim: where, what was measured, and the verdict."""
-
-    scene: str
-    measured: str
-    value: str
-    interval: str
-    sort: str
-    n: str
-    sort_n: str
-    verdict: str
-
-    @property
-    def sign(self) -> str:
-        """The verdict's sign."""
-        return SIGNS.get(self.verdict, "?")
-
-    @property
-    def kind(self) -> str:
-        """The verdict as the style sheet knows it."""
-        return self.verdict.replace(" ", "-")
-
-    @property
-    def order(self) -> int:
-        """The verdict's place when sorted."""
-        return list(SIGNS).index(self.verdict) if self.verdict in SIGNS else len(SIGNS)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper says, the rules it is judged by, and its checks."""
+    """What the paper says, the rules it is judged by, and its checks as a table.
+
+    `signs` has a verdict and a sentence for each check, those that hold first.
+    """
 
     name: str
     statement: str
     rules: Sequence[str]
-    checks: Sequence[Check]
+    signs: Sequence[tuple[str, str]]
+    table: Sortable
 
     @property
     def heading(self) -> str:
@@ -65,14 +38,9 @@ class Claim:
         return f"{self.name[:1].upper()}{self.name[1:]}" if self.name[:2].isalpha() else self.name
 
     @property
-    def by_verdict(self) -> list[Check]:
-        """The checks, those that hold first."""
-        return sorted(self.checks, key=lambda check: check.order)
-
-    @property
     def tally(self) -> str:
         """How many checks hold, do not, or are undecided."""
-        given = [check.verdict for check in self.checks]
+        given = [verdict for verdict, _ in self.signs]
         return enumerated(
             [
                 f"{given.count(verdict)} {one if given.count(verdict) == 1 else many}"
@@ -84,29 +52,13 @@ class Claim:
 
 def claims(table: pd.DataFrame) -> list[Claim]:
     """The table of claims, claim by claim in its own order."""
-    return [
-        Claim(
-            str(name),
-            str(rows["statement"].iloc[0]),
-            list(dict.fromkeys(rows["rule"].astype(str))),
-            _checks(rows),
-        )
-        for name, rows in table.groupby("claim", sort=False)
-    ]
-
-
-def _checks(rows: pd.DataFrame) -> list[Check]:
-    sizes, counts = numbers(rows["value"]), numbers(rows["n"])
-    return [
-        Check(
-            scene=where(row["data"], row["reference"]),
-            measured=str(row["measured"]),
-            value=number(round(float(size), 12)),
-            interval=interval(row, _VALUE),
-            sort=sort_key(float(size)),
-            n=whole(float(n)),
-            sort_n=sort_key(float(n)),
-            verdict=str(row["verdict"]),
-        )
-        for row, size, n in zip(rows.to_dict("records"), sizes, counts, strict=True)
-    ]
+    found = []
+    for name, rows in table.groupby("claim", sort=False):
+        scenes = [where(*scene) for scene in rows[["data", "reference"]].to_numpy()]
+        shown = sortable("claims", rows.assign(reference=scenes))
+        checks = [(row[-1].text, ": ".join(cell.text for cell in row[:3])) for row in shown.rows]
+        places = {verdict: k for k, verdict in enumerate(ordered(rows["verdict"], SIGNS))}
+        signs = sorted(checks, key=lambda check: places[check[0]])
+        rules = list(dict.fromkeys(rows["rule"].astype(str)))
+        found.append(Claim(str(name), str(rows["statement"].iloc[0]), rules, signs, shown))
+    return found

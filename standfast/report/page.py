@@ -1,27 +1,28 @@
 """The page itself: one HTML file that needs nothing else."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 import jinja2
+import numpy as np
+import pandas as pd
 from markupsafe import Markup, escape
 
 from standfast.errors import InputError, listing
 from standfast.figures import COLOURS, Figure
-from standfast.figures.reading import finite
+from standfast.figures.reading import finite, numbers, ordered
 from standfast.figures.wording import counted, number, visible
 from standfast.files import write_whole
 from standfast.report import captions, frontier, semantics, sentences, sortable, wording
-from standfast.report.bars import panels
-from standfast.report.claims import claims
+from standfast.report.claims import SIGNS, claims
 from standfast.report.person_browser import MOST, people, people_json, shown
 from standfast.report.scenes import TWIN, Scene, Tables, scenes, title, where
-from standfast.studies.tables import METHODS, TIDY
+from standfast.studies.names import C_CHVAE, GLOSSARY, METHODS, PUBLISHED
+from standfast.studies.tables import TIDY
 
 GREY = "#767676"
-PUBLISHED = ", as published"
 
 
 def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object]) -> str:
@@ -45,7 +46,7 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             tables=tables,
             introduction=sentences.introduction(tables),
             answer=sentences.answer(tables),
-            panels=panels(tables, there),
+            bars=lambda scene: _bars(scene.of(tables["transfer_means"])),
             claims=claims(tables["claims"]),
             methods=_methods(tables),
             figures=[(f, _shown_in(f, there)) for f in figures],
@@ -55,7 +56,8 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             consistency=lambda scene: sortable.consistency(scene.of(tables["consistency"])),
             outcomes=lambda scene: sortable.outcomes(scene.of(tables["advice"])),
             frontier_ran=frontier.ran(tables),
-            frontier_methods=frontier.methods(tables),
+            glossary={m: GLOSSARY[m] for m in [*_methods(tables), *frontier.methods(tables)]},
+            signs=SIGNS,
             levels=lambda scene: sortable.frontier_levels(scene.of(tables["frontier_levels"])),
             people=Markup(people_json(tables, _colours(tables))),
             shown=shown(tables),
@@ -95,6 +97,7 @@ def _environment() -> jinja2.Environment:
         "nested": lambda value: isinstance(value, Mapping),
     }
     environment.globals |= {"where": where, "title": title, "counted": counted}
+    environment.globals["headcount"] = wording.people
     return environment
 
 
@@ -111,7 +114,7 @@ def bold(sentence: str) -> Markup:
     Markup('<strong>3</strong> of &lt;b&gt;')
     """
     html = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(visible(sentence))))
-    return Markup(html.replace("C-CHVAE", '<span class="method">C-CHVAE</span>'))
+    return Markup(html.replace(C_CHVAE, f'<span class="method">{C_CHVAE}</span>'))
 
 
 def colour(method: str) -> str:
@@ -126,6 +129,15 @@ def _colours(tables: Tables) -> dict[str, str]:
 def _methods(tables: Tables) -> list[str]:
     used = {*tables["advice"]["method"], *tables["transfer_means"]["method"]}
     return [method for method in METHODS if method in used]
+
+
+def _bars(means: pd.DataFrame) -> list[dict[Hashable, object]]:
+    """Each method's mean transfer with its interval, as shares; none without advice."""
+    means = sentences.judged(means)
+    ends = {name: numbers(means[name]).clip(0.0, 1.0) for name in ("transfer", "lower", "upper")}
+    measured = np.isfinite(ends["lower"]) & np.isfinite(ends["upper"])
+    shown = means.assign(**ends, measured=measured).set_index("method", drop=False)
+    return shown.loc[ordered(means["method"])].to_dict("records")
 
 
 def _shown_in(figure: Figure, there: Sequence[Scene]) -> list[str]:

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,8 @@ MOST = 200  # people per scene; the tables hold everybody
 
 def people_json(tables: Tables, colours: Mapping[str, str]) -> str:
     """Everything the browser shows, safe to stand inside a script element."""
-    told = [_scene(tables, scene) for scene in scenes(tables)]
-    text = json.dumps(
-        {"colours": dict(colours), "scenes": told}, allow_nan=False, separators=(",", ":")
-    )
+    everything = {"colours": dict(colours), "scenes": [_scene(tables, s) for s in scenes(tables)]}
+    text = json.dumps(everything, allow_nan=False, separators=(",", ":"))
     # json writes such characters as \\u00.. and \\ud8..: the page shows a sign for each
     text = _UNSEEN.sub(r"\\ufffd", text)
     # no '<' may stand in a script element: a feature may be called </script>
@@ -45,14 +44,16 @@ def people(tables: Tables, scene: Scene) -> list[str]:
 def _scene(tables: Tables, scene: Scene) -> dict[str, object]:
     some = people(tables, scene)[:MOST]
     advice, values, verdicts = (
-        _ofpeople(scene.of(tables[name]), some) for name in ("advice", "values", "verdicts")
+        own[own["person"].isin(some)]
+        for name in ("advice", "values", "verdicts")
+        for own in [scene.of(tables[name]).astype({"person": str})]
     )
     features = list(dict.fromkeys(values["feature"]))
     words = scene.of(tables["semantics"]).drop_duplicates("feature").set_index("feature")["label"]
     rivals = list(dict.fromkeys(verdicts["rival"]))
     own = _places(values, features)
     judged = _judged(verdicts, rivals)
-    rows = {(row["method"], str(row["person"])): row for row in advice.to_dict("records")}
+    rows = {(row["method"], row["person"]): row for row in advice.to_dict("records")}
     methods = ordered(advice["method"])
     return {
         "slug": scene.slug,
@@ -77,58 +78,40 @@ def _scene(tables: Tables, scene: Scene) -> dict[str, object]:
     }
 
 
-def _ofpeople(table: pd.DataFrame, some: list[str]) -> pd.DataFrame:
-    return table[table["person"].astype(str).isin(some)]
-
-
-def _places(values: pd.DataFrame, features: list[str]) -> dict[tuple[str, str], list[float | None]]:
+def _places(values: pd.DataFrame, features: list[str]) -> dict[Hashable, list[float | None]]:
     """Where each method sends each person, input by input."""
-    wide = values.assign(person=values["person"].astype(str)).pivot_table(
-        index=["method", "person"], columns="feature", values="value", aggfunc="first"
-    )
-    if wide.empty:
-        return {}
-    wide = wide.reindex(columns=features)
+    wide = _wide(values, "feature", "value").reindex(columns=features)
     return {
-        (str(method), str(person)): [_plain(v) for v in row]
-        for (method, person), row in zip(wide.index, wide.to_numpy(dtype=float), strict=True)
+        key: [_plain(v) for v in row] for key, row in zip(wide.index, wide.to_numpy(), strict=True)
     }
 
 
-def _judged(verdicts: pd.DataFrame, rivals: list[str]) -> dict[tuple[str, str], str]:
+def _judged(verdicts: pd.DataFrame, rivals: list[str]) -> dict[Hashable, str]:
     """One character per rival: 1 keeps the promise, 0 does not, a blank does not say."""
-    place = {rival: k for k, rival in enumerate(rivals)}
-    told: dict[tuple[str, str], list[str]] = {}
-    columns = (verdicts[c] for c in ("method", "person", "rival", "kept"))
-    for method, person, rival, kept in zip(*columns, strict=True):
-        signs = told.setdefault((str(method), str(person)), [" "] * len(rivals))
-        signs[place[rival]] = "1" if kept else "0"
-    return {key: "".join(signs) for key, signs in told.items()}
+    signs = verdicts.assign(sign=np.where(verdicts["kept"].astype(bool), "1", "0"))
+    wide = _wide(signs, "rival", "sign").reindex(columns=rivals).fillna(" ")
+    return {key: "".join(row) for key, row in zip(wide.index, wide.to_numpy(), strict=True)}
+
+
+def _wide(table: pd.DataFrame, columns: str, values: str) -> pd.DataFrame:
+    """One row per method and person."""
+    index = ["method", "person"]
+    return table.pivot_table(index=index, columns=columns, values=values, aggfunc="first")
 
 
 def _advice(
-    row: Mapping[object, object], place: list[float | None] | None, judged: str
+    row: Mapping[Hashable, Any], place: list[float | None] | None, judged: str
 ) -> dict[str, object]:
-    found = bool(row["found"])
-    about: dict[str, object] = {
-        "method": str(row["method"]),
-        "outcome": str(row["outcome"]),
-        "found": found,
-        "sentence": str(row["sentence"]),
-    }
-    if found:
-        about |= {
-            "total": _plain(row["total"]),
-            "max": _plain(row["max"]),
-            "kept": _plain(row["kept"]),
-            "values": place or [],
-            "judged": judged,
-        }
+    about: dict[str, object] = {name: str(row[name]) for name in ("method", "outcome", "sentence")}
+    about["found"] = bool(row["found"])
+    if row["found"]:
+        about |= {name: _plain(row[name]) for name in ("total", "max", "kept")}
+        about |= {"values": place or [], "judged": judged}
     return about
 
 
-def _plain(given: object) -> float | int | None:
-    size = float("nan") if given is None or pd.isna(given) else float(str(given))  # type: ignore[call-overload]
+def _plain(given: Any) -> float | int | None:
+    size = float("nan") if pd.isna(given) else float(given)
     if not np.isfinite(size):
         return None
     return int(size) if size == int(size) and abs(size) < 1e15 else size

@@ -9,12 +9,10 @@ import pandas as pd
 from standfast.figures.wording import counted, reference_words
 from standfast.report.wording import people, share
 from standfast.studies.settings import REFERENCES
-from standfast.studies.tables import METHODS
+from standfast.studies.tables import of_scene
 
 Tables = Mapping[str, pd.DataFrame]
 
-ADVISING = METHODS[:-2]
-DO_NOTHING = METHODS[-2]
 TWIN = "statistical twin, not real people"
 _TITLES = {
     "heloc": "HELOC",
@@ -74,7 +72,7 @@ class Scene:
 
     def of(self, table: pd.DataFrame) -> pd.DataFrame:
         """The scene's rows of a table."""
-        return table[(table["data"] == self.data) & (table["reference"] == self.reference)]
+        return of_scene(table, self.data, self.reference)
 
 
 def scenes(tables: Tables) -> list[Scene]:

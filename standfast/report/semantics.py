@@ -1,27 +1,30 @@
-"""The semantics table of one person: who says what, doubtful values marked and explained."""
+"""The semantics table of one person: what each method advises, doubtful values marked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from standfast.figures.reading import ordered
 from standfast.figures.wording import MISSING
 from standfast.report.wording import exact, value
+from standfast.studies.names import AMBIGUOUS, INCONSISTENT
 
-SIGNS = {"ambiguous": "†", "inconsistent": "‡"}
+SIGNS = {AMBIGUOUS: "†", INCONSISTENT: "‡"}
+_NAMED = 5  # so many inputs are named in a note, more are counted
 
 
 @dataclass(frozen=True)
-class Told:
-    """One value that a person is told, as shown."""
+class Value:
+    """One value that a method advises, as shown."""
 
-    text: str
-    exact: str
-    changed: bool
-    mark: str
-    sign: str
-    why: str
+    text: str = MISSING
+    exact: str = ""
+    changed: bool = False
+    mark: str = ""
+    sign: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Semantics:
 
     person: str
     methods: Sequence[str]
-    rows: Sequence[tuple[str, str, Sequence[Told]]]  # label, feature, values
+    rows: Sequence[tuple[str, str, Sequence[Value]]]  # label, feature, values
     notes: Sequence[Note]
 
 
@@ -49,41 +52,34 @@ def semantics(table: pd.DataFrame) -> Semantics | None:
     if table.empty:
         return None
     methods = ["", *(m for m in ordered(table["method"]) if m)]
-    cells = {(row["method"], row["feature"]): row for row in table.to_dict("records")}
-    labels = table.drop_duplicates("feature").set_index("feature")["label"]
-    rows = [
-        (str(label), str(feature), [_told(cells, method, feature) for method in methods])
-        for feature, label in labels.items()
-    ]
+    rows = []
+    for feature, own in table.groupby("feature", sort=False):
+        cells = {str(row["method"]): row for row in own.to_dict("records")}
+        values = [_value(cells.get(method), cells.get("")) for method in methods]
+        rows.append((str(own["label"].iloc[0]), str(feature), values))
     return Semantics(str(table["person"].iloc[0]), methods, rows, _notes(table, methods))
 
 
-def _told(
-    cells: dict[tuple[str, object], dict[object, object]], method: str, feature: object
-) -> Told:
-    cell, own = cells.get((method, feature)), cells.get(("", feature))
-    if cell is None or pd.isna(cell["value"]):  # type: ignore[call-overload]
-        return Told(MISSING, "", False, "", "", "")
-    given, mark = float(str(cell["value"])), str(cell["mark"])
-    changed = own is not None and float(str(own["value"])) != given
-    return Told(value(given), exact(given), changed, mark, SIGNS.get(mark, ""), str(cell["why"]))
-
-
-def _few(names: "pd.Series[str]", most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(str, names[:most])) + more
+def _value(cell: Mapping[Any, Any] | None, own: Mapping[Any, Any] | None) -> Value:
+    if cell is None or pd.isna(cell["value"]):
+        return Value()
+    given, mark = float(cell["value"]), str(cell["mark"])
+    changed = own is not None and float(own["value"]) != given
+    return Value(value(given), exact(given), changed, mark, SIGNS.get(mark, ""), str(cell["why"]))
 
 
 def _notes(table: pd.DataFrame, methods: Sequence[str]) -> list[Note]:
-    marked = table[table["mark"] != ""]
     notes = []
-    for mark, why in dict.fromkeys(zip(marked["mark"], marked["why"], strict=True)):
-        rows = marked[(marked["mark"] == mark) & (marked["why"] == why)]
-        inputs = {method: rows[rows["method"] == method]["feature"] for method in methods}
+    marked = table[table["mark"] != ""]
+    for (mark, why), rows in marked.groupby(["mark", "why"], sort=False):
+        inputs = {method: rows.loc[rows["method"] == method, "feature"] for method in methods}
         by = [
-            f"{method or 'the person'}: {_few(names)}"
-            for method, names in inputs.items()
-            if len(names)
+            f"{m or 'the person'}: {_few(list(found))}" for m, found in inputs.items() if len(found)
         ]
         notes.append(Note(str(mark), SIGNS.get(str(mark), "*"), str(why), "; ".join(by)))
     return notes
+
+
+def _few(inputs: Sequence[object]) -> str:
+    more = f" and {len(inputs) - _NAMED} more" if len(inputs) > _NAMED else ""
+    return ", ".join(map(str, inputs[:_NAMED])) + more

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from standfast.figures.reading import Vector, finite, numbers, ordered
+from standfast.figures.reading import Vector, each, finite, numbers, ordered
 from standfast.figures.wording import enumerated, number, reference_words
 from standfast.report import frontier
-from standfast.report.scenes import ADVISING, DO_NOTHING, TWIN, Scene, Tables, title
+from standfast.report.scenes import TWIN, Scene, Tables, title
 from standfast.report.scenes import scenes as scenes_of
 from standfast.report.wording import people, share, span, whole
+from standfast.studies import names
 from standfast.studies.settings import REFERENCES
 
 NO_ADVICE = "There is no advice that a rival could judge."
-HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 IN_EACH = " (counted in each scene)"
 LIMIT = "the search ended before it found any"
 # why a person has no unanimous advice, by the outcome of the search; the surest reasons first
@@ -49,7 +49,7 @@ def answer(tables: Tables) -> list[Point]:
         Point("What the rivals keep", transfer(tables, scenes)),
         Point("What data support costs", support(tables, scenes)),
         Point("What unanimous advice costs", invariance(tables["invariance"], scenes)),
-        Point("Models nobody has seen", frontier.answer(tables, scenes)),
+        Point("Unseen models", frontier.answer(tables, scenes)),
         Point("What the paper claims", claims(tables["claims"])),
     ]
     return [point for point in points if point.sentences]
@@ -63,30 +63,31 @@ def introduction(tables: Tables) -> str:
     references: dict[str, list[str]] = {}
     for scene in scenes:
         references.setdefault(title(scene.data), []).append(scene.reference)
-    studied = [f"{data} ({_references(names)})" for data, names in references.items()]
+    studied = [f"{data} ({_references(own)})" for data, own in references.items()]
     rivals = span((scene.rivals for scene in scenes), whole)
     asked = people(*(scene.people for scene in scenes))
-    told = (
+    studied_people = (
         f"Studied: {enumerated(studied)}. Asked about: {asked} whom the reference refuses, beside "
         f"{rivals} {'rival' if rivals == '1' else 'rivals'}{_per_scene(scenes)}."
     )
     twins = list(dict.fromkeys(title(scene.data) for scene in scenes if scene.twin))
     if not twins:
-        return told
-    return f"{told} {enumerated(twins)} {'is a' if len(twins) == 1 else 'are each a'} {TWIN}."
+        return studied_people
+    are = "is a" if len(twins) == 1 else "are each a"
+    return f"{studied_people} {enumerated(twins)} {are} {TWIN}."
 
 
-def _references(names: Sequence[str]) -> str:
+def _references(given: Sequence[str]) -> str:
     """The references of a data set: those fitted here by class, one's own by its file."""
-    own = [reference_words(name) for name in names if name not in REFERENCES]
-    ours = [name for name in names if name in REFERENCES]
+    own = [reference_words(name) for name in given if name not in REFERENCES]
+    ours = [name for name in given if name in REFERENCES]
     return enumerated([*own, *([f"{enumerated(ours)} reference"] if ours else [])])
 
 
 def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     """How much of each method's advice the rivals keep, and whom they accept anyway."""
     means = judged(tables["transfer_means"])
-    advised = means[means["method"].isin(ADVISING)]
+    advised = means[means["method"].isin(names.ADVISING)]
     idle = nobody(scenes)
     if advised.empty:
         return tuple(idle) if len(idle) == len(scenes) else (*idle, NO_ADVICE)
@@ -94,25 +95,24 @@ def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     who = "the one rival keeps" if rivals == "1" else f"the {rivals} rivals keep"
     start = "Depending on the scene, " if len(scenes) > 1 else ""
     parts: list[str] = []
-    for method in ordered(advised["method"]):
-        rows = advised[advised["method"] == method]
-        whose = "of unanimous advice" if method == "unanimous" else f"from {method}"
-        of = "of the advice " if not parts and method != "unanimous" else ""
-        kept = span(finite(rows["transfer"]), share)
-        parts.append(f"**{kept}** {of}{whose} ({_behind(rows, scenes)})")
-    told = f"{start}{who} on average {enumerated(parts)}."
-    told = f"{told[0].upper()}{told[1:]}"
-    unmoved = means[means["method"] == DO_NOTHING]
+    for method, rows in each(advised):
+        whose = "of unanimous advice" if method == names.UNANIMOUS else f"from {method}"
+        of = "of the advice " if not parts and method != names.UNANIMOUS else ""
+        transferred = span(finite(rows["transfer"]), share)
+        parts.append(f"**{transferred}** {of}{whose} ({_behind(rows, scenes)})")
+    kept = f"{start}{who} on average {enumerated(parts)}."
+    kept = f"{kept[0].upper()}{kept[1:]}"
+    unmoved = means[means["method"] == names.NOTHING]
     if unmoved.empty:
-        return (*idle, told)
+        return (*idle, kept)
     accept = "the rival accepts" if rivals == "1" else "the rivals accept"
     anyway, whom = span(finite(unmoved["transfer"]), share), people(*finite(unmoved["n"]))
-    return (*idle, told, f"As they stand, {accept} {anyway} of these people ({whom}).")
+    return (*idle, kept, f"As they stand, {accept} {anyway} of these people ({whom}).")
 
 
 def judged(means: pd.DataFrame) -> pd.DataFrame:
     """The mean transfers over all rivals that have people behind them."""
-    means = means[means["rivals"] == "all"]
+    means = means[means["rivals"] == names.ALL]
     return means[(numbers(means["n"]) > 0) & np.isfinite(numbers(means["transfer"]))]
 
 
@@ -132,28 +132,30 @@ def support(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     table = tables["support_costs"]
     every = [ratios for s in scenes if (ratios := known(s.of(table)["ratio"])).size]
     some = [ratios for ratios in every if np.isfinite(np.median(ratios))]
-    told = []
+    said = []
     if some:
         nothing = {number(float(np.median(ratios))) for ratios in some} == {"1.00"}
         more = "adds nothing to the cost of" if nothing else "makes"
         much = "" if nothing else f" {_times(some)} as costly"
-        told.append(
+        said.append(
             f"Asking for data support {more} the cheapest advice{much}{_median(some, scenes)}."
         )
-    each = IN_EACH if len(table.drop_duplicates(["data", "reference"])) > 1 else ""
+    in_each = IN_EACH if len(table.drop_duplicates(["data", "reference"])) > 1 else ""
     supported = numbers(table["supported"])[np.isfinite(numbers(table["sparse"]))]
     none, ended = int(np.isposinf(supported).sum()), int(np.isnan(supported).sum())
     if none or ended:
         reasons = [(none, "there is no advice with data support")] if none else []
         reasons += [(ended, f"{LIMIT} with data support")] if ended else []
         more = "".join(f"; for {count} more {why}" for count, why in reasons[1:])
-        told.append(f"For {reasons[0][0]} of {people(supported.size)}{each} {reasons[0][1]}{more}.")
+        said.append(
+            f"For {reasons[0][0]} of {people(supported.size)}{in_each} {reasons[0][1]}{more}."
+        )
     pairs = [ratios for s in scenes if (ratios := _beside(s.of(tables["advice"]))).size]
     if pairs:
-        told.append(
+        said.append(
             f"C-CHVAE’s advice costs {_times(pairs)} the minimal cost{_median(pairs, scenes)}."
         )
-    return tuple(told)
+    return tuple(said)
 
 
 def known(column: "pd.Series[float]") -> Vector:
@@ -166,9 +168,9 @@ def _beside(advice: pd.DataFrame) -> Vector:
     """C-CHVAE's cost over the minimal cost, of people with both."""
     found = advice[advice["found"].astype(bool)]
     wide = found.pivot_table(index="person", columns="method", values="total", aggfunc="first")
-    if not {"C-CHVAE", "minimal cost"} <= set(wide.columns):
+    if not {names.C_CHVAE, names.MINIMAL} <= set(wide.columns):
         return np.empty(0)
-    above, below = numbers(wide["C-CHVAE"]), numbers(wide["minimal cost"])
+    above, below = numbers(wide[names.C_CHVAE]), numbers(wide[names.MINIMAL])
     both = np.isfinite(above) & (below > 0)
     return np.asarray(above[both] / below[both])
 
@@ -241,7 +243,7 @@ def claims(table: pd.DataFrame) -> tuple[str, ...]:
     """How many of the paper's claims hold here, do not, or stay undecided."""
     if table.empty:
         return ()
-    held, failed, open_ = (int((table["verdict"] == v).sum()) for v in (HOLDS, FAILS, UNDECIDED))
+    held, failed, open_ = (int((table["verdict"] == v).sum()) for v in names.VERDICTS)
     different = table["claim"].nunique()
     which = "One claim was" if different == 1 else f"{different} claims were"
     often = "once" if len(table) == 1 else f"{len(table)} times"

@@ -1,16 +1,17 @@
 """Tables the reader can sort: each cell has what is shown and what is sorted by."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite, isnan
 
 import pandas as pd
 
 from standfast.figures.frontier import ORDER as FRONTIER
-from standfast.figures.reading import ordered
+from standfast.figures.reading import each, ordered
 from standfast.figures.wording import MISSING, number
 from standfast.recommendations import Outcome
 from standfast.report.wording import THIN, points, share, whole
+from standfast.studies.names import VERDICTS
 from standfast.studies.tables import TIDY
 
 
@@ -18,8 +19,8 @@ from standfast.studies.tables import TIDY
 class Column:
     """A column: its name in the tidy table, its heading, and how its values are written.
 
-    `written` is text, method, number, count, fine, share, points or yes; `between` names the
-    columns of its interval.
+    `written` is text, method, verdict, number, count, fine, share, points or yes; `between` names
+    the columns of its interval.
     """
 
     name: str
@@ -46,6 +47,11 @@ class Head:
     written: str
     method: bool = False
 
+    @property
+    def figure(self) -> bool:
+        """Whether the column holds numbers."""
+        return self.written in _WRITE
+
 
 @dataclass(frozen=True)
 class Sortable:
@@ -60,8 +66,16 @@ _INTERVAL = ("lower", "upper")
 _METHOD, _RIVAL = Column("method", "Method", "method"), Column("rival", "Rival")
 _JUDGES, _DIAL = Column("judges", "Judges"), Column("dial", "Setting")
 _N = Column("n", "People", "count")
-_RATIO = Column("ratio", "Ratio", "number", _INTERVAL)
+_SHARE, _LEVEL = Column("share", "Share", "share"), Column("level", "Validity", "share")
+RATIO = Column("ratio", "Ratio", "number", _INTERVAL)
 COLUMNS = {
+    "claims": (
+        Column("reference", "Scene"),
+        Column("measured", "Measured"),
+        Column("value", "Value", "number", _INTERVAL),
+        _N,
+        Column("verdict", "Verdict", "verdict"),
+    ),
     "transfer_means": (
         _METHOD,
         Column("rivals", "Rivals"),
@@ -116,7 +130,7 @@ COLUMNS = {
         Column("rival", "Model"),
         Column("times", "Binds for", "count"),
         _N,
-        Column("share", "Share", "share"),
+        _SHARE,
     ),
     "frontier": (
         _JUDGES,
@@ -146,11 +160,13 @@ def sortable(name: str, table: pd.DataFrame) -> Sortable:
     return Sortable(name, heads, rows)
 
 
-def _cell(row: dict[object, object], column: Column) -> Cell:
+def _cell(row: dict[Hashable, object], column: Column) -> Cell:
     given = row[column.name]
     if column.written == "yes":
         return Cell("yes" if given else "no", "1" if given else "0")
-    if column.written in ("text", "method"):
+    if column.written == "verdict":
+        return Cell(str(given), str(VERDICTS.index(given)) if given in VERDICTS else "")
+    if column.written not in _WRITE:
         return Cell(str(given), "")
     size = _float(given)
     return Cell(_WRITE[column.written](size), sort_key(size), interval(row, column))
@@ -161,10 +177,7 @@ def consistency(table: pd.DataFrame) -> Sortable:
     methods = ordered(table["method"])
     cells = {(str(row["rule"]), str(row["method"])): row for row in table.to_dict("records")}
     heads = [Head("Rule", TIDY["consistency"].columns["rule"], "text")]
-    heads += [
-        Head(method, f"advice of {method} that breaks the rule", "share", True)
-        for method in methods
-    ]
+    heads += [Head(m, f"advice of {m} that breaks the rule", "share", True) for m in methods]
     rows = [
         [Cell(rule, ""), *(_broken(cells.get((rule, method))) for method in methods)]
         for rule in dict.fromkeys(table["rule"].astype(str))
@@ -172,25 +185,26 @@ def consistency(table: pd.DataFrame) -> Sortable:
     return Sortable("consistency", heads, rows)
 
 
+def _broken(row: dict[Hashable, object] | None) -> Cell:
+    if row is None or not _float(row["n"]) > 0:
+        return Cell(MISSING, "")
+    broken, n = (whole(_float(row[name])) for name in ("broken", "n"))
+    return replace(_cell(row, _SHARE), aside=f"{broken} of {n}")
+
+
 def outcomes(table: pd.DataFrame) -> Sortable:
     """Methods down, outcomes across: how many searches ended so; each row adds up to everybody."""
     searched = table[table["outcome"].astype(str) != ""]
     ends = ordered(searched["outcome"], map(str, Outcome))
     heads = [Head("Method", TIDY["advice"].columns["method"], "method")]
-    heads += [Head(_ending(end), _meaning(end), "count") for end in ends]
+    heads += [Head(end.replace("_", " ").capitalize(), _meaning(end), "count") for end in ends]
     heads.append(Head("People", "everybody who was asked about", "count"))
     rows = []
-    for method in ordered(searched["method"]):
-        own = searched.loc[searched["method"] == method, "outcome"].astype(str)
-        counts = [int((own == end).sum()) for end in ends] + [len(own)]
+    for method, own in each(searched):
+        counts = [int((own["outcome"].astype(str) == end).sum()) for end in ends] + [len(own)]
         cells = [Cell(whole(count), sort_key(float(count))) for count in counts]
         rows.append([Cell(method, ""), *cells])
     return Sortable("outcomes", heads, rows)
-
-
-def _ending(outcome: str) -> str:
-    words = outcome.replace("_", " ")
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _meaning(outcome: str) -> str:
@@ -208,33 +222,18 @@ def frontier_levels(table: pd.DataFrame) -> Sortable:
         Head("People", about["n"], "count"),
     ]
     rows = []
-    for (judges, level), own in table.groupby(["judges", "level"], sort=False):
+    for _, own in table.groupby(["judges", "level"], sort=False):
         cells = {str(row["method"]): row for row in own.to_dict("records")}
-        rows.append(
-            [
-                Cell(str(judges), ""),
-                Cell(share(_float(level)), sort_key(_float(level))),
-                *(_price(cells.get(method)) for method in methods),
-                _cell(own.iloc[0].to_dict(), _N),
-            ]
-        )
+        first = own.iloc[0].to_dict()
+        start, end = [_cell(first, column) for column in (_JUDGES, _LEVEL)], [_cell(first, _N)]
+        rows.append([*start, *(_price(cells.get(method)) for method in methods), *end])
     return Sortable("frontier_levels", heads, rows)
 
 
-def _price(row: dict[object, object] | None) -> Cell:
+def _price(row: dict[Hashable, object] | None) -> Cell:
     if row is None or isnan(_float(row["ratio"])):
         return Cell(MISSING, "", "not reached")
-    return _cell(row, _RATIO)
-
-
-def _broken(row: Mapping[object, object] | None) -> Cell:
-    if row is None or not _float(row["n"]) > 0:
-        return Cell(MISSING, "")
-    return Cell(
-        share(_float(row["share"])),
-        sort_key(_float(row["share"])),
-        f"{whole(_float(row['broken']))} of {whole(_float(row['n']))}",
-    )
+    return _cell(row, RATIO)
 
 
 def sort_key(size: float) -> str:
@@ -242,7 +241,7 @@ def sort_key(size: float) -> str:
     return "" if isnan(size) else repr(size) if isfinite(size) else f"{'-' * (size < 0)}Infinity"
 
 
-def interval(row: dict[object, object], column: Column) -> str:
+def interval(row: dict[Hashable, object], column: Column) -> str:
     """The ends of a number's interval, or nothing."""
     if column.between is None:
         return ""

@@ -1,39 +1,50 @@
 """Every method's advice for the people of a scene, what it costs, and which rivals keep it."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from standfast.methods import (
-    CCHVAE,
-    ActionableRecourse,
-    GrowingSpheres,
-    Method,
-    MinimalCost,
-    recommend,
-)
+from standfast.evaluation.costs import measured
+from standfast.evaluation.transfer import verdicts
+from standfast.methods import CCHVAE, ActionableRecourse, GrowingSpheres
 from standfast.recommendations import Recommendations
-from standfast.scores import Linear, Score
-from standfast.studies.missing import Missing
-from standfast.studies.scene import Matrix, Scene
-from standfast.studies.steps import Tell
+from standfast.scores import Linear
+from standfast.studies import names
+from standfast.studies.scene import Make, Matrix, Scene
+from standfast.studies.steps import Advance, Missing
 
-NOTHING, BLUR = "do nothing", "reconstruction only"
 # rough seconds of each method, for the progress bar
-WEIGHTS = {"GS": 1.0, "AR": 1.0, "C-CHVAE": 1.0, "minimal cost": 3.0, "unanimous": 20.0}
+WEIGHTS = {
+    names.GS: 1.0,
+    names.AR: 1.0,
+    names.C_CHVAE: 1.0,
+    names.MINIMAL: 3.0,
+    names.UNANIMOUS: 20.0,
+}
 PUBLISHED_WEIGHT, VERDICTS_WEIGHT = 1.0, 3.0
+COSTS = {"total": "total", "max": "max", "log": "log", "l0": "changed"}
+SENTENCES = {
+    names.NOTHING: "Nothing changes.",
+    names.RECONSTRUCTION: "Everything as the autoencoder reconstructs it; nothing is searched.",
+}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Goals:
     """Where a method sends each of the people: a row of inputs each, missing without advice."""
 
     points: Matrix
+
+    @classmethod
+    def of(cls, recommendations: Recommendations) -> "Goals":
+        """Where recommendations send people."""
+        table = recommendations.counterfactual
+        return cls(table.to_numpy(dtype=np.float64, na_value=np.nan))
 
     @property
     def found(self) -> NDArray[np.bool_]:
@@ -41,100 +52,63 @@ class Goals:
         return np.asarray(np.isfinite(self.points).all(axis=1))
 
 
-@dataclass(frozen=True, eq=False)
-class Advice:
-    """The advice of a scene: every method's recommendations, each a step of its own."""
+def methods(scene: Scene) -> dict[str, Make]:
+    """The methods by name, made when needed; names.AR reads linear references only."""
+    published, exact = scene.settings.as_published, scene.exact
+    return sparse(scene, published) | {
+        names.C_CHVAE: lambda: (support_method(scene, published), scene.f),
+        names.MINIMAL: lambda: (exact, scene.f),
+        names.UNANIMOUS: lambda: (exact, scene.rivals.unanimous()),
+    }
 
-    scene: Scene
 
-    def methods(self) -> dict[str, Callable[[], tuple[Method, Score]]]:
-        """The methods by their labels, made when needed; AR reads linear references only."""
-        scene, published = self.scene, self.scene.settings.as_published
-        schema, q = scene.data.schema, scene.percentiles
-        exact = MinimalCost(schema, q, boxes=scene.settings.sizes.boxes)
-        spheres = GrowingSpheres.as_published if published else GrowingSpheres
-        recourse = ActionableRecourse.as_published if published else ActionableRecourse
-        found: dict[str, Callable[[], tuple[Method, Score]]] = {
-            "GS": lambda: (spheres(schema, q), scene.f),
-            "AR": lambda: (recourse(schema, q), scene.f),
-            "C-CHVAE": lambda: (self._support_method(published), scene.f),
-            "minimal cost": lambda: (exact, scene.f),
-            "unanimous": lambda: (exact, scene.rivals.unanimous()),
-        }
-        if not isinstance(scene.f, Linear):
-            del found["AR"]
-        return found
+def sparse(scene: Scene, published: bool) -> dict[str, Make]:
+    """The sparse methods; as published their values may be ambiguous or inconsistent."""
+    schema, q = scene.data.schema, scene.percentiles
+    spheres = GrowingSpheres.as_published if published else GrowingSpheres
+    recourse = ActionableRecourse.as_published if published else ActionableRecourse
+    found: dict[str, Make] = {names.GS: lambda: (spheres(schema, q), scene.f)}
+    if isinstance(scene.f, Linear):
+        found[names.AR] = lambda: (recourse(schema, q), scene.f)
+    return found
 
-    def as_published(self) -> dict[str, Callable[[], tuple[Method, Score]]]:
-        """The sparse methods as published, whose values may be ambiguous or inconsistent."""
-        scene = self.scene
-        schema, q = scene.data.schema, scene.percentiles
-        found: dict[str, Callable[[], tuple[Method, Score]]] = {
-            "GS, as published": lambda: (GrowingSpheres.as_published(schema, q), scene.f),
-            "AR, as published": lambda: (ActionableRecourse.as_published(schema, q), scene.f),
-        }
-        if not isinstance(scene.f, Linear):
-            del found["AR, as published"]
-        return found
 
-    def _support_method(self, published: bool = False) -> CCHVAE:
-        scene = self.scene
-        make = CCHVAE.as_published if published else CCHVAE
-        return make(scene.data.schema, scene.percentiles, scene.autoencoder)
+def support_method(scene: Scene, published: bool = False) -> CCHVAE:
+    """C-CHVAE with the scene's autoencoder."""
+    make = CCHVAE.as_published if published else CCHVAE
+    return make(scene.data.schema, scene.percentiles, scene.autoencoder)
 
-    def key(self, method: str) -> list[object]:
-        """What a method's advice depends on."""
-        scene = self.scene
-        known: list[object] = [scene.key, method, scene.settings.as_published]
-        known.append([str(label) for label in scene.people.index])
-        if method == "C-CHVAE" or method == BLUR:
-            known.append(scene.autoencoder_key)
-        if method in ("minimal cost", "unanimous"):
-            known.append(scene.settings.sizes.boxes)
-        if method == "unanimous":
-            known.append(scene.rivals_key)
-        return known
 
-    def of(self, method: str) -> Recommendations:
-        """A method's recommendations; raises what keeps it from being used at all."""
-        make = (self.methods() | self.as_published())[method]
-        settings = self.scene.settings
+def advice_key(scene: Scene, method: str) -> list[object]:
+    """What a method's advice depends on."""
+    known: list[object] = [scene.key, method, scene.settings.as_published, scene.labels]
+    if method in (names.C_CHVAE, names.RECONSTRUCTION):
+        known.append(scene.autoencoder_key)
+    if method in (names.MINIMAL, names.UNANIMOUS):
+        known.append(scene.settings.sizes.boxes)
+    if method == names.UNANIMOUS:
+        known.append(scene.rivals_key)
+    return known
 
-        def fill(part: Path, tell: Tell) -> None:
-            found = recommend(
-                *make(), self.scene.people, seed=settings.seed, jobs=settings.jobs, progress=tell
-            )
-            if found.interrupted:
-                raise KeyboardInterrupt
-            found.write(part / "advice.parquet")
 
-        weight = WEIGHTS.get(method, PUBLISHED_WEIGHT)
-        place = self.scene.steps.folder_of(self.scene.name, method, self.key(method), fill, weight)
-        return Recommendations.read(place / "advice.parquet")
-
-    def nothing(self) -> Goals:
-        """Nobody moves: what the rivals think of people as they are."""
-        return Goals(self.scene.data.schema.matrix(self.scene.people))
-
-    def blur(self) -> Goals:
-        """Everybody moves to their own reconstruction: C-CHVAE without its search."""
-        X = self.scene.data.schema.matrix(self.scene.people)
-        return Goals(self._support_method().reconstruction(X))
+def published_advice(scene: Scene, missing: Missing) -> dict[str, Goals]:
+    """Where the sparse methods as published send people."""
+    found = {}
+    for method, make in sparse(scene, published=True).items():
+        name = method + names.PUBLISHED
+        with missing.tolerated(scene.name, f"advice of {name}"):
+            key = advice_key(scene, name)
+            found[name] = Goals.of(scene.recommended(name, key, make, PUBLISHED_WEIGHT))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What is known of a scene's advice: goals and recommendations by method, rivals' verdicts."""
+    """What is known of a scene's advice: recommendations and goals by method, rivals' verdicts."""
 
     scene: Scene
-    advice: Advice
-    recommendations: dict[str, Recommendations]
-    goals: dict[str, Goals]
-
-    @cached_property
-    def labels(self) -> list[str]:
-        """The people's labels as text."""
-        return [str(label) for label in self.scene.people.index]
+    recommendations: Mapping[str, Recommendations]
+    goals: Mapping[str, Goals]
 
     @cached_property
     def X(self) -> Matrix:  # noqa: N802 the paper's letter
@@ -142,119 +116,61 @@ class Judged:
         return self.scene.data.schema.matrix(self.scene.people)
 
     @cached_property
-    def key(self) -> list[object]:
-        """What the verdicts depend on."""
-        return [self.scene.rivals_key, *(self.advice.key(method) for method in self.goals)]
-
-    @cached_property
     def kept(self) -> dict[str, pd.DataFrame]:
         """For each method a table of people with advice by rivals: whether the rival accepts."""
+        scene = self.scene
 
-        def make(tell: Tell) -> dict[str, pd.DataFrame]:
-            rivals = self.scene.rivals
+        def make(advance: Advance) -> dict[str, pd.DataFrame]:
+            rivals = dict(zip(scene.rivals.names, scene.rivals.rivals, strict=True))
             found = {}
             for k, (method, goals) in enumerate(self.goals.items()):
-                Y = goals.points[goals.found]
-                table = {
-                    name: rival.accepts(Y) if len(Y) else np.zeros(0, dtype=bool)
-                    for name, rival in zip(rivals.names, rivals.rivals, strict=True)
-                }
-                found[method] = pd.DataFrame(table, index=np.flatnonzero(goals.found))
-                tell(k + 1, len(self.goals))
+                _, kept = verdicts(goals.points[goals.found], rivals)
+                found[method] = pd.DataFrame(kept, np.flatnonzero(goals.found), list(rivals))
+                advance(k + 1, len(self.goals))
             return found
 
-        return self.scene.steps.tables(self.scene.name, "verdicts", self.key, make, VERDICTS_WEIGHT)
-
-    @cached_property
-    def costs(self) -> dict[str, pd.DataFrame]:
-        """For each method a row per person: total, max and log shift, and how many inputs move."""
-        q = self.scene.percentiles
-        tables = {}
-        for method, goals in self.goals.items():
-            table = pd.DataFrame(
-                np.nan, index=range(len(self.X)), columns=["total", "max", "log", "changed"]
-            )
-            who = goals.found
-            X, Y = self.X[who], goals.points[who]
-            if len(Y):
-                moved = (X != Y).sum(axis=1)
-                columns = (q.total(X, Y), q.maximal(X, Y), q.log(X, Y), moved)
-                table.loc[who] = np.column_stack(columns)
-            tables[method] = table
-        return tables
+        key = [scene.rivals_key, *(advice_key(scene, method) for method in self.goals)]
+        tables = scene.steps.tables(scene.name, "verdicts", key, make, VERDICTS_WEIGHT)
+        people = np.array(scene.labels)
+        return {m: table.set_axis(people[table.index], axis=0) for m, table in tables.items()}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tidy tables of the advice itself: advice, values, verdicts."""
+        places = {"": Goals(self.X), **self.goals}
+        values = {
+            method: pd.DataFrame(goals.points, self.scene.labels, self.scene.data.schema.names).loc[
+                goals.found
+            ]
+            for method, goals in places.items()
+            if method != names.NOTHING
+        }
         return {
             "advice": pd.concat([self._advice(m) for m in self.goals], ignore_index=True),
-            "values": self._values(),
-            "verdicts": self._verdicts(),
+            "values": _long(values, "feature", "value"),
+            "verdicts": _long({m: self.kept[m] for m in self.goals}, "rival", "kept"),
         }
 
     def _advice(self, method: str) -> pd.DataFrame:
-        n = len(self.X)
-        table = self.costs[method].assign(
-            method=method, person=self.labels, found=self.goals[method].found
-        )
-        recs = self.recommendations.get(method)
-        if recs is None:
-            table["outcome"], table["sentence"] = "", CONTROLS[method]
-            table["lower_bound"], table["gap"] = np.nan, np.nan
-        else:
-            table["outcome"] = recs.outcome.to_numpy()
-            table["sentence"] = recs.sentences().to_numpy()
-            table["lower_bound"] = recs.results["lower_bound"].to_numpy()
-            table["gap"] = recs.gap.to_numpy()
+        found, recs = self.goals[method].found, self.recommendations.get(method)
+        costs = measured(self.X[found], self.goals[method].points[found], self.scene.percentiles)
+        numbers = {new: costs[old] for old, new in COSTS.items()}
         kept = self.kept[method]
-        table["kept"] = kept.sum(axis=1).reindex(range(n)).astype("float64")
-        table["share"] = kept.mean(axis=1).reindex(range(n))
-        return self._named(table)
-
-    def _values(self) -> pd.DataFrame:
-        names = self.scene.data.schema.names
-        parts = []
-        for method, goals in {"": self.advice.nothing(), **self.goals}.items():
-            if method == NOTHING:
-                continue
-            who = np.flatnonzero(goals.found)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "method": method,
-                        "person": np.repeat(np.array(self.labels)[who], len(names)),
-                        "feature": np.tile(np.array(names), len(who)),
-                        "value": goals.points[who].ravel(),
-                    }
-                )
-            )
-        return self._named(pd.concat(parts, ignore_index=True))
-
-    def _verdicts(self) -> pd.DataFrame:
-        parts = []
-        for method in self.goals:
-            kept = self.kept[method]
-            n, k = kept.shape
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "method": method,
-                        "person": np.repeat(np.array(self.labels)[kept.index.to_numpy()], k),
-                        "rival": np.tile(kept.columns.to_numpy(dtype=object), n),
-                        "kept": kept.to_numpy(dtype=bool).ravel(),
-                    }
-                )
-            )
-        return self._named(pd.concat(parts, ignore_index=True))
-
-    def _named(self, table: pd.DataFrame) -> pd.DataFrame:
-        data, reference = self.scene.name
-        return table.assign(data=data, reference=reference)
+        numbers |= {"kept": kept.sum(axis=1).to_numpy(), "share": kept.mean(axis=1).to_numpy()}
+        people = np.array(self.scene.labels)
+        table = pd.DataFrame(numbers, people[found], dtype="float64").reindex(people)
+        about: dict[str, Any] = {"outcome": "", "lower_bound": np.nan, "gap": np.nan}
+        about["sentence"] = SENTENCES.get(method)
+        if recs is not None:
+            about["outcome"], about["sentence"] = recs.outcome.array, recs.sentences().array
+            about["lower_bound"], about["gap"] = recs.results["lower_bound"].array, recs.gap.array
+        return table.assign(method=method, person=people, found=found, **about)
 
 
-CONTROLS = {
-    NOTHING: "Nothing changes.",
-    BLUR: "Everything as the autoencoder reconstructs it; nothing is searched.",
-}
+def _long(tables: Mapping[str, pd.DataFrame], column: str, value: str) -> pd.DataFrame:
+    """One row per method, person and column of each method's table of people."""
+    wide = pd.concat(tables, names=["method", "person"]).rename_axis(columns=column)
+    long = pd.Series(wide.stack(future_stack=True), name=value)  # noqa: PD013 person by person
+    return long.reset_index()
 
 
 def judged(scene: Scene, missing: Missing) -> Judged:
@@ -264,19 +180,18 @@ def judged(scene: Scene, missing: Missing) -> Judged:
     no scene.
     """
     scene.people, scene.rivals  # noqa: B018 their errors end the scene
-    advice = Advice(scene)
     recommendations: dict[str, Recommendations] = {}
-    goals: dict[str, Goals] = {}
-    for method in advice.methods():
+    for method, make in methods(scene).items():
         with missing.tolerated(scene.name, f"advice of {method}"):
-            found = advice.of(method)
+            key = advice_key(scene, method)
+            found = scene.recommended(method, key, make, WEIGHTS[method])
             recommendations[method] = found
-            points = found.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
-            goals[method] = Goals(points)
             if not found.found.any():
                 counts = ", ".join(f"{n} {outcome}" for outcome, n in found.counts().items())
                 missing.add(scene.name, f"advice of {method}", f"none was found ({counts})")
-    goals[NOTHING] = advice.nothing()
-    if "C-CHVAE" in recommendations:
-        goals[BLUR] = advice.blur()
-    return Judged(scene, advice, recommendations, goals)
+    X = scene.data.schema.matrix(scene.people)
+    goals = {method: Goals.of(found) for method, found in recommendations.items()}
+    goals[names.NOTHING] = Goals(X)
+    if names.C_CHVAE in recommendations:
+        goals[names.RECONSTRUCTION] = Goals(support_method(scene).reconstruction(X))
+    return Judged(scene, recommendations, goals)

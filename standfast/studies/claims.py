@@ -1,19 +1,16 @@
 """The paper's claims, one by one: what was measured, and a verdict that follows by rule."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from standfast.studies.resampling import LEVELS, REPEATS, Vector, interval, mean
+from standfast.evaluation.intervals import REPEATS, Vector, bootstrap, interval
+from standfast.studies import names
 from standfast.studies.semantics import TOWARDS, WHOLE
-from standfast.studies.tables import GOOD, TIDY
-
-HOLDS, FAILS, OPEN = "holds", "does not hold", "undecided"
-SPARSE = ("GS", "AR")
-OURS = "C-CHVAE"
+from standfast.studies.tables import TIDY, of_scene
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -29,6 +26,21 @@ class Finding:
     n: int
     verdict: str
 
+    @classmethod
+    def above(cls, limit: float, measured: str, estimate: Iterable[Any], n: int) -> "Finding":
+        """Holds if the interval lies above the limit, does not hold if below, else undecided."""
+        value, lower, upper = map(float, estimate)
+        below = names.FAILS if upper < limit else names.UNDECIDED
+        verdict = names.UNDECIDED if np.isnan(value) else names.HOLDS if lower > limit else below
+        return cls(measured, value, lower, upper, int(n), verdict)
+
+    @classmethod
+    def plain(cls, measured: str, value: float, n: int, holds: bool) -> "Finding":
+        """A number without an interval."""
+        return cls(
+            measured, float(value), np.nan, np.nan, int(n), names.HOLDS if holds else names.FAILS
+        )
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -43,41 +55,18 @@ class Claim:
 def claims(tables: Tables) -> pd.DataFrame:
     """The tidy table `claims`: every claim in every scene where it can be measured."""
     rows = []
+    scenes: list[dict[Any, str]] = tables["scenes"][["data", "reference"]].to_dict("records")
     for claim in CLAIMS:
-        for data, reference in tables["scenes"][["data", "reference"]].itertuples(index=False):
-            scene = {name: _of(table, data, reference) for name, table in tables.items()}
-            for found in claim.findings(scene):
-                rows.append(
-                    {
-                        "claim": claim.name,
-                        "statement": claim.statement,
-                        "data": data,
-                        "reference": reference,
-                        **vars(found),
-                        "rule": claim.rule,
-                    }
-                )
+        about = {"claim": claim.name, "statement": claim.statement, "rule": claim.rule}
+        for scene in scenes:
+            own = {name: of_scene(table, **scene) for name, table in tables.items()}
+            rows += [about | scene | vars(found) for found in claim.findings(own)]
     return pd.DataFrame(rows, columns=list(TIDY["claims"].columns))
-
-
-def _of(table: pd.DataFrame, data: str, reference: str) -> pd.DataFrame:
-    if "data" not in table.columns:
-        return table
-    return table[(table["data"] == data) & (table["reference"] == reference)]
 
 
 def _wide(table: pd.DataFrame, index: str, values: str) -> pd.DataFrame:
     """One column per method."""
     return table.set_index([index, "method"])[values].unstack("method")  # noqa: PD010
-
-
-def _above(limit: float, value: float, lower: float, upper: float) -> str:
-    """Holds if the interval lies above the limit, does not hold if below, else undecided."""
-    if np.isnan(value):
-        return OPEN
-    if lower > limit:
-        return HOLDS
-    return FAILS if upper < limit else OPEN
 
 
 ABOVE_ZERO = (
@@ -87,112 +76,115 @@ ABOVE_ZERO = (
 
 def _transfers_better(tables: Tables) -> Iterator[Finding]:
     means = tables["transfer_means"]
-    for group in ("same class", "other class"):
-        rows = means[(means["rivals"] == group) & means["method"].isin(SPARSE)]
+    for group in (names.SAME, names.OTHER):
+        rows = means[(means["rivals"] == group) & means["method"].isin(names.SPARSE)]
         rows = rows[rows["paired_n"] > 0]
         if rows.empty:
             continue
         best = rows.sort_values("transfer", kind="stable").iloc[-1]
-        value, low, high = best["below_cchvae"], best["below_lower"], best["below_upper"]
-        told = f"{OURS}'s transfer minus {best['method']}'s, {best['count']} rivals of the {group}"
-        n = int(best["paired_n"])
-        yield Finding(told, value, low, high, n, _above(0.0, value, low, high))
+        estimate = best["below_cchvae"], best["below_lower"], best["below_upper"]
+        than = f"{best['method']}'s, {best['count']} rivals of the {group}"
+        yield Finding.above(
+            0.0, f"{names.C_CHVAE}'s transfer minus {than}", estimate, best["paired_n"]
+        )
 
 
 def _nearly_all(tables: Tables) -> Iterator[Finding]:
     wide = _wide(tables["transfer"], "rival", "transfer")
-    sparse = [method for method in SPARSE if method in wide]
-    if OURS not in wide or not sparse or wide[OURS].isna().all():
+    sparse = [method for method in names.SPARSE if method in wide]
+    if names.C_CHVAE not in wide or not sparse or wide[names.C_CHVAE].isna().all():
         return
-    better = wide[OURS] > wide[sparse].max(axis=1)
-    share = float(better.mean())
-    than = " and ".join(sparse)
-    told = f"share of {len(wide)} rivals that keep more advice of {OURS} than of {than}"
-    n = int(tables["transfer"].query("method == @OURS")["n"].iloc[0])
-    yield Finding(told, share, np.nan, np.nan, n, HOLDS if share >= 0.9 else FAILS)
+    share = float((wide[names.C_CHVAE] > wide[sparse].max(axis=1)).mean())
+    than = f"advice of {names.C_CHVAE} than of {' and '.join(sparse)}"
+    n = tables["transfer"].set_index("method").loc[[names.C_CHVAE], "n"].iloc[0]
+    yield Finding.plain(
+        f"share of {len(wide)} rivals that keep more {than}", share, n, share >= 0.9
+    )
 
 
 def _costs_more(tables: Tables) -> Iterator[Finding]:
     for cost, words in (("total", "total"), ("max", "maximal")):
         wide = _wide(tables["advice"], "person", cost)
-        sparse = [method for method in SPARSE if method in wide and wide[method].notna().any()]
-        if OURS not in wide or not sparse:
+        sparse = [
+            method for method in names.SPARSE if method in wide and wide[method].notna().any()
+        ]
+        if names.C_CHVAE not in wide or not sparse:
             continue
         costlier = max(sparse, key=lambda m: wide[m].mean())
-        extra = (wide[OURS] - wide[costlier]).dropna().to_numpy()
-        low, high = interval(extra)
-        told = f"{OURS}'s {words} percentile shift minus {costlier}'s, mean over people"
-        verdict = _above(0.0, mean(extra), low, high)
-        yield Finding(told, mean(extra), low, high, len(extra), verdict)
+        extra = (wide[names.C_CHVAE] - wide[costlier]).dropna().to_numpy()
+        measured = (
+            f"{names.C_CHVAE}'s {words} percentile shift minus {costlier}'s, mean over people"
+        )
+        yield Finding.above(0.0, measured, bootstrap(extra), len(extra))
 
 
 def _follows_histograms(tables: Tables) -> Iterator[Finding]:
     far = tables["distances"].set_index(["group", "feature"])
     groups = set(far.index.get_level_values("group"))
-    sparse = "AR" if "AR" in groups else "GS"
-    if not {OURS, sparse} <= groups:
+    sparse = names.AR if names.AR in groups else names.GS
+    if not {names.C_CHVAE, sparse} <= groups:
         return
-    for feature in far.loc[OURS].index:
-        ours, theirs = far.loc[(OURS, feature)], far.loc[(sparse, feature)]
+    for feature in far.loc[names.C_CHVAE].index:
+        ours, theirs = far.loc[(names.C_CHVAE, feature)], far.loc[(sparse, feature)]
         # both intervals' ends: cautious, as the two are not resampled together
         low, high = theirs["lower"] - ours["upper"], theirs["upper"] - ours["lower"]
-        value = theirs["distance"] - ours["distance"]
-        told = f"{sparse}'s distance from good people's histogram minus {OURS}'s, {feature}"
-        verdict = _above(0.0, value, low, high)
-        yield Finding(told, value, low, high, int(ours["n"]), verdict)
+        estimate = theirs["distance"] - ours["distance"], low, high
+        measured = (
+            f"{sparse}'s distance from good people's histogram minus {names.C_CHVAE}'s, {feature}"
+        )
+        yield Finding.above(0.0, measured, estimate, ours["n"])
 
 
 def _support_costs_more(tables: Tables) -> Iterator[Finding]:
     known = tables["support_costs"].query("proven").dropna(subset=["sparse", "supported"])
     if len(known):
-        share = float((known["supported"] >= known["sparse"] - 1e-9).mean())
-        told = "share of people with proven costs for whom c_S ≤ c_D"
-        verdict = HOLDS if share == 1 else FAILS
-        yield Finding(told, share, np.nan, np.nan, len(known), verdict)
+        share = (known["supported"] >= known["sparse"] - 1e-9).mean()
+        measured = "share of people with proven costs for whom c_S ≤ c_D"
+        yield Finding.plain(measured, share, len(known), share == 1)
 
 
 def _at_most_twice(tables: Tables) -> Iterator[Finding]:
     known = tables["support_costs"].query("proven").dropna(subset=["ratio"])
     if len(known):
-        share = float((known["ratio"] <= 2 + 1e-9).mean())
-        told = (
-            "share of people with proven costs for whom c_D ≤ 2 c_S (an isolation forest's support)"
-        )
-        verdict = HOLDS if share == 1 else FAILS
-        yield Finding(told, share, np.nan, np.nan, len(known), verdict)
+        share = (known["ratio"] <= 2 + 1e-9).mean()
+        whom = "for whom c_D ≤ 2 c_S (an isolation forest's support)"
+        measured = f"share of people with proven costs {whom}"
+        yield Finding.plain(measured, share, len(known), share == 1)
 
 
 def _multiplicity_costs(tables: Tables) -> Iterator[Finding]:
     known = tables["invariance"].dropna(subset=["alone", "unanimous"])
-    if len(known) < 2:
+    n = len(known)
+    if n < 2:
         return
-    a, b = known["alone"].to_numpy(), known["unanimous"].to_numpy()
-    value = float(b.sum() / a.sum())
-    low, high = _resampled(lambda who: b[who].sum() / a[who].sum(), len(a))
-    told = "mean cost of advice that all rivals accept over that of the reference's cheapest"
-    yield Finding(told, value, low, high, len(a), _above(1.1, value, low, high))
+    alone, unanimous = known["alone"].to_numpy(), known["unanimous"].to_numpy()
+    rng = np.random.default_rng(0)
+    people = [rng.integers(0, n, n) for _ in range(REPEATS)]
+    low, high = interval([unanimous[who].sum() / alone[who].sum() for who in people])
+    estimate = unanimous.sum() / alone.sum(), low, high
+    measured = "mean cost of advice that all rivals accept over that of the reference's cheapest"
+    yield Finding.above(1.1, measured, estimate, n)
 
 
 def _bounded(tables: Tables) -> Iterator[Finding]:
     table = tables["bounds"]
-    known = table[(table["bound"] == "proposition 2") & table["tightness"].notna()]
+    known = table[(table["bound"] == names.PROPOSITION_2) & table["tightness"].notna()]
     for rival, tightness, n in known[["rival", "tightness", "n"]].to_numpy().tolist():
-        told = f"exact mean cost over the bound, rival {rival}"
-        verdict = HOLDS if tightness <= 1 else FAILS
-        yield Finding(told, tightness, np.nan, np.nan, int(n), verdict)
+        measured = f"exact mean cost over the bound, rival {rival}"
+        yield Finding.plain(measured, tightness, n, tightness <= 1)
 
 
 def _share_of(method: str, rule: str, limit: float) -> Callable[[Tables], Iterator[Finding]]:
     def findings(tables: Tables) -> Iterator[Finding]:
         table = tables["consistency"]
         # under --as-published the methods themselves are the published ones
-        names = (f"{method}, as published", method)
-        rows = table[table["method"].isin(names) & (table["rule"] == rule) & (table["n"] > 0)]
+        either = (method + names.PUBLISHED, method)
+        rows = table[table["method"].isin(either) & (table["rule"] == rule) & (table["n"] > 0)]
         if len(rows):
-            row = rows.sort_values("method", key=lambda c: c != names[0]).iloc[0]
-            told = f"share of {row['method']} advice that breaks: {rule}"
-            value, low, high = row["share"], row["lower"], row["upper"]
-            yield Finding(told, value, low, high, int(row["n"]), _above(limit, value, low, high))
+            row = rows.sort_values("method", key=lambda c: c != either[0]).iloc[0]
+            measured = f"share of {row['method']} advice that breaks: {rule}"
+            estimate = row["share"], row["lower"], row["upper"]
+            yield Finding.above(limit, measured, estimate, row["n"])
 
     return findings
 
@@ -202,44 +194,40 @@ def _pushes_to_good(tables: Tables) -> Iterator[Finding]:
         group: rows[["first", "second"]].to_numpy()
         for group, rows in tables["components"].groupby("group")
     }
-    sparse = [method for method in SPARSE if method in clouds]
-    if OURS not in clouds or GOOD not in clouds or not sparse:
+    sparse = [method for method in names.SPARSE if method in clouds]
+    if names.C_CHVAE not in clouds or names.GOOD not in clouds or not sparse:
         return
-    goal = clouds[GOOD].mean(axis=0)
+    goal = clouds[names.GOOD].mean(axis=0)
 
     def far(points: Vector) -> float:
         return float(np.linalg.norm(points.mean(axis=0) - goal))
 
     nearest = min(sparse, key=lambda m: far(clouds[m]))
-    ours, theirs = clouds[OURS], clouds[nearest]
+    ours, theirs = clouds[names.C_CHVAE], clouds[nearest]
     rng = np.random.default_rng(0)
-    draws = [
-        far(rng.choice(theirs, len(theirs))) - far(rng.choice(ours, len(ours)))
-        for _ in range(REPEATS)
-    ]
-    low, high = (float(v) for v in np.quantile(draws, LEVELS))
-    value = far(theirs) - far(ours)
-    told = f"{nearest}'s distance from good people's centre minus {OURS}'s, first two components"
-    yield Finding(told, value, low, high, len(ours), _above(0.0, value, low, high))
+    low, high = interval(
+        [
+            far(rng.choice(theirs, len(theirs))) - far(rng.choice(ours, len(ours)))
+            for _ in range(REPEATS)
+        ]
+    )
+    than = f"{names.C_CHVAE}'s, first two components"
+    measured = f"{nearest}'s distance from good people's centre minus {than}"
+    yield Finding.above(0.0, measured, (far(theirs) - far(ours), low, high), len(ours))
 
 
 def _less_surprise(tables: Tables) -> Iterator[Finding]:
     for rival, rows in tables["surprise"].groupby("rival", sort=False):
-        ratio = dict(zip(rows["camp"], rows["ratio"], strict=True))
-        n = dict(zip(rows["camp"], rows["n_ratio"], strict=True))
-        if not {"sparse", "support"} <= set(ratio):
+        ratio, n = (rows.set_index("camp")[name] for name in ("ratio", "n_ratio"))
+        if not {names.WITHOUT_SUPPORT, names.WITH_SUPPORT} <= set(ratio.index):
             continue
-        value = float(ratio["support"] - ratio["sparse"])
-        verdict = OPEN if not abs(value) >= 0.02 else HOLDS if value > 0 else FAILS
-        told = f"mean c*(f)/c*(f, g) with data support minus without, rival {rival}"
-        yield Finding(told, value, np.nan, np.nan, int(n["support"]), verdict)
-
-
-def _resampled(statistic: Callable[[NDArray[np.int64]], float], n: int) -> tuple[float, float]:
-    rng = np.random.default_rng(0)
-    draws = [statistic(rng.integers(0, n, n)) for _ in range(REPEATS)]
-    low, high = np.quantile(draws, LEVELS)
-    return float(low), float(high)
+        value = float(ratio[names.WITH_SUPPORT] - ratio[names.WITHOUT_SUPPORT])
+        verdict = (
+            names.UNDECIDED if not abs(value) >= 0.02 else names.HOLDS if value > 0 else names.FAILS
+        )
+        measured = f"mean c*(f)/c*(f, g) with data support minus without, rival {rival}"
+        people = int(n[names.WITH_SUPPORT])
+        yield Finding(measured, value, np.nan, np.nan, people, verdict)
 
 
 CLAIMS = (
@@ -282,13 +270,13 @@ CLAIMS = (
         "GS's recommendations often take ambiguous values: fractional or negative counts "
         "(appendix).",
         "holds if the interval of the share lies above one half, does not if below, else undecided",
-        _share_of("GS", WHOLE, 0.5),
+        _share_of(names.GS, WHOLE, 0.5),
     ),
     Claim(
         "AR gives inconsistent values",
         "AR's recommendations often run into logical inconsistencies (appendix).",
         "holds if the interval of the share lies above a tenth, does not if below, else undecided",
-        _share_of("AR", TOWARDS, 0.1),
+        _share_of(names.AR, TOWARDS, 0.1),
     ),
     Claim(
         "c_S ≤ c_D",

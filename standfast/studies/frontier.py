@@ -1,6 +1,6 @@
-"""The frontier: what advice costs against the share of models nobody has seen that keep it."""
+"""The frontier: what advice costs against the share of unseen models that keep it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -8,36 +8,30 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from standfast.datasets import Dataset
-from standfast.methods import Invariant, Method, MinimalCost, recommend
-from standfast.recommendations import Recommendations
+from standfast.evaluation.costs import measured
+from standfast.methods import Invariant, Method
 from standfast.rivals import FreshModels, fresh_models
 from standfast.rivals.fresh_models import Part
 from standfast.scores import Linear, Score, Unanimous
-from standfast.studies.advice import Judged
-from standfast.studies.frontier_means import Court, Setting
-from standfast.studies.missing import Missing
+from standfast.studies import names
+from standfast.studies.advice import Goals, Judged
+from standfast.studies.frontier_means import Comparison, Setting
 from standfast.studies.peers import BetaRce, Roar
-from standfast.studies.scene import Matrix, Scene
+from standfast.studies.scene import Make, Scene
 from standfast.studies.settings import Settings
-from standfast.studies.steps import Tell
+from standfast.studies.steps import Advance, Missing
 
-NOTHING, RAISED, TOGETHER = "do nothing", "raised threshold", "unanimous over fresh models"
-ROAR, BETA_RCE = "ROAR", "BetaRCE"
-INVARIANT, TARGETED = "invariant", "invariant, same target for all"
-BOTH = "invariant, both classes"
-# whose cost is compared with the others' before which judges; the three are not compared among them
-OWN = {"same class": INVARIANT, "other class": BOTH, "later data": INVARIANT}
-APART = (NOTHING, INVARIANT, TARGETED, BOTH)
+# the kinds of Invariant are not compared among themselves
+APART = (names.NOTHING, *names.INVARIANTS)
 MARGINS = (0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25)
-OPTIMUM = (RAISED, "by 0")
+OPTIMUM = (names.RAISED, "by 0")
 COUNTS = (3, 10, 20)
 SWAYS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05)
 SHARES, SAMPLED = (0.2, 0.4, 0.6, 0.8), 32  # with 32 models as published
 TARGETS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
-SURPRISES = (0.0, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1e3, 1e4)
+BREACH_COSTS = (0.0, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1e3, 1e4)
 # how a later training may differ: besides people and seed, these settings
 DRAWS: Mapping[str, Mapping[str, Any]] = {
     "linear": {"logisticregression__C": [0.01, 0.1, 1.0, 10.0, 100.0]},
@@ -48,10 +42,9 @@ DRAWS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 FRESH_WEIGHT, SEARCH_WEIGHT = 10.0, 2.0
-DIALS = (MARGINS, COUNTS, SWAYS, SHARES, TARGETS, SURPRISES, SURPRISES)
+DIALS = (MARGINS, COUNTS, SWAYS, SHARES, TARGETS, BREACH_COSTS, BREACH_COSTS)
+Parts = tuple[Part, Part]  # models to search with, and to choose by
 WEIGHT = 2 * FRESH_WEIGHT + SEARCH_WEIGHT * sum(map(len, DIALS))
-
-Make = Callable[[], tuple[Method, Score]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,17 +97,17 @@ class Frontier:
     ) -> FreshModels:
         s, draws = self.settings, DRAWS.get(scene.reference, {})  # one's own keeps its settings
 
-        def fill(part: Path, tell: Tell) -> None:
+        def fill(part: Path, advance: Advance) -> None:
             found = fresh_models(
                 scene.unfitted,
                 people,
                 draws=draws,
                 sizes=sizes,
                 epsilon=s.epsilon,
-                risk="balanced_error" if s.balanced else "error",
+                risk=s.risk,
                 seed=s.seed,
                 jobs=s.jobs,
-                progress=tell,
+                progress=advance,
             )
             found.save(part / "models")
 
@@ -129,48 +122,43 @@ class Frontier:
         few = self.settings.sizes.fresh
         linear = isinstance(self.scene.f, Linear)
         return {
-            **{(RAISED, f"by {t:g}"): partial(self._raised, t) for t in MARGINS},
-            **{(TOGETHER, f"{k} models"): partial(self._together, k) for k in COUNTS if k <= few},
-            **{(ROAR, f"δ = {d:g}"): partial(self._roar, d) for d in SWAYS if linear},
-            **{(BETA_RCE, f"δ = {d:g}"): partial(self._beta_rce, d) for d in SHARES},
-            **{(TARGETED, f"target {v:g}"): partial(self._targeted, v) for v in TARGETS},
+            **{(names.RAISED, f"by {t:g}"): partial(self._raised, t) for t in MARGINS},
+            **{
+                (names.TOGETHER, f"{k} models"): partial(self._together, k)
+                for k in COUNTS
+                if k <= few
+            },
+            **{(names.ROAR, f"δ = {d:g}"): partial(self._roar, d) for d in SWAYS if linear},
+            **{(names.BETA_RCE, f"δ = {d:g}"): partial(self._beta_rce, d) for d in SHARES},
+            **{(names.TARGETED, f"target {v:g}"): partial(self._targeted, v) for v in TARGETS},
         }
 
-    def surprises(
-        self, method: str, search: Part, choose: Part, cheapest: float
-    ) -> dict[tuple[str, str], Make]:
+    def priced(self, method: str, parts: Parts, cheapest: float) -> dict[tuple[str, str], Make]:
         """Invariant's settings: a broken promise costs so many times the cheapest advice."""
-        prices = [float(f"{ratio * cheapest:.2g}") for ratio in SURPRISES]
+        prices = [float(f"{ratio * cheapest:.2g}") for ratio in BREACH_COSTS]
         return {
-            (method, f"surprise {price:g}"): partial(
-                self._invariant, search, choose, breach_cost=price
-            )
+            (method, f"breach cost {price:g}"): partial(self._invariant, parts, breach_cost=price)
             for price in prices
         }
 
-    @property
-    def _exact(self) -> MinimalCost:
-        scene, boxes = self.scene, self.settings.sizes.boxes
-        return MinimalCost(scene.data.schema, scene.percentiles, boxes=boxes)
-
     def _raised(self, margin: float) -> tuple[Method, Score]:
-        return replace(self._exact, margin=margin), self.scene.f
+        return replace(self.scene.exact, margin=margin), self.scene.f
 
     def _together(self, count: int) -> tuple[Method, Score]:
-        return self._exact, Unanimous((self.scene.f, *self.fresh.search[:count]))
+        return self.scene.exact, Unanimous((self.scene.f, *self.fresh.search[:count]))
 
     def _roar(self, delta: float) -> tuple[Method, Score]:
         scene = self.scene
         return Roar(scene.data.schema, scene.percentiles, delta=delta), scene.f
 
     def _beta_rce(self, delta: float) -> tuple[Method, Score]:
-        return BetaRce(self._exact, self.fresh.search[:SAMPLED], delta=delta), self.scene.f
+        return BetaRce(self.scene.exact, self.fresh.search[:SAMPLED], delta=delta), self.scene.f
 
     def _targeted(self, validity: float) -> tuple[Method, Score]:
-        return self._invariant(self.fresh.search, self.fresh.choose, validity=validity)
+        return self._invariant((self.fresh.search, self.fresh.choose), validity=validity)
 
     @property
-    def _mixed(self) -> tuple[Part, Part]:
+    def _mixed(self) -> Parts:
         """To search with and to choose by, half of each class and no more models than of one."""
         own, other, half = self.fresh, self.others, self.settings.sizes.fresh // 2
         return (
@@ -178,87 +166,72 @@ class Frontier:
             Part("choose, both classes", [*own.choose[:half], *other.choose[:half]]),
         )
 
-    def _invariant(self, search: Part, choose: Part, **asked: Any) -> tuple[Method, Score]:
+    def _invariant(self, parts: Parts, **asked: Any) -> tuple[Method, Score]:
         schema, percentiles = self.scene.data.schema, self.scene.percentiles
+        search, choose = parts
         method = Invariant(schema, percentiles, search=search, choose=choose, **asked)
         return method, self.scene.f
 
-    # who judges, and what
+    # the models that judge, and what they judge
 
     def judges(self, missing: Missing) -> dict[str, Sequence[Score]]:
         """The models that no method has seen, kind by kind."""
-        found: dict[str, Sequence[Score]] = {"same class": self.fresh.certify}
+        found: dict[str, Sequence[Score]] = {names.SAME: self.fresh.certify}
         with missing.tolerated(self.scene.name, "judges of the other class"):
-            found["other class"] = self.others.certify
+            found[names.OTHER] = self.others.certify
         with missing.tolerated(self.scene.name, "judges of later data"):
             if self.later is not None:
-                found["later data"] = self.later.certify
+                found[names.LATER] = self.later.certify
         return found
 
     def settings_of(self, missing: Missing) -> list[Setting]:
         """Where every method sends the people at each setting, those of the study first."""
-        X = self.judged.X[: self.count]
-        found = [Setting(NOTHING, "", X, np.zeros(len(X)))]
-        for method in ("GS", "AR", "C-CHVAE"):
-            if method in self.judged.goals:
-                points = self.judged.goals[method].points[: self.count]
-                found.append(Setting(method, "", points, self._cost(points)))
+        goals = self.judged.goals
+        shown = [
+            names.NOTHING,
+            *(method for method in (*names.SPARSE, names.C_CHVAE) if method in goals),
+        ]
+        found = [self._setting(method, "", goals[method]) for method in shown]
         found += self._found(self.searches(), missing)
         costs = [one.cost[one.found] for one in found if (one.method, one.dial) == OPTIMUM]
         if costs and len(costs[0]):
             own, cheapest = (self.fresh.search, self.fresh.choose), float(costs[0].mean())
-            found += self._found(self.surprises(INVARIANT, *own, cheapest), missing)
-            with missing.tolerated(self.scene.name, BOTH):
-                found += self._found(self.surprises(BOTH, *self._mixed, cheapest), missing)
+            found += self._found(self.priced(names.INVARIANT, own, cheapest), missing)
+            with missing.tolerated(self.scene.name, names.BOTH):
+                found += self._found(self.priced(names.BOTH, self._mixed, cheapest), missing)
         return found
 
     def _found(
         self, searches: Mapping[tuple[str, str], Make], missing: Missing
     ) -> Iterator[Setting]:
+        scene, sizes = self.scene, self.settings.sizes
+        people = scene.labels[: self.count]
+        key = [scene.key, people, sizes.fresh, sizes.boxes, self.settings.epsilon]
         for (method, dial), make in searches.items():
-            with missing.tolerated(self.scene.name, f"{method}, {dial}"):
-                recs = self._advice(f"{method} {dial}", make)
-                points = recs.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
-                yield Setting(method, dial, points, self._cost(points))
+            with missing.tolerated(scene.name, f"{method}, {dial}"):
+                step = f"{method} {dial}"
+                recs = scene.recommended(step, key, make, SEARCH_WEIGHT, self.count)
+                yield self._setting(method, dial, Goals.of(recs))
 
-    def _advice(self, step: str, make: Make) -> Recommendations:
-        s = self.settings
-
-        def fill(part: Path, tell: Tell) -> None:
-            people = self.scene.people.iloc[: self.count]
-            found = recommend(*make(), people, seed=s.seed, jobs=s.jobs, progress=tell)
-            if found.interrupted:
-                raise KeyboardInterrupt
-            found.write(part / "advice.parquet")
-
-        people = self.judged.labels[: self.count]
-        known = [self.scene.key, people, s.sizes.fresh, s.sizes.boxes, s.epsilon]
-        place = self.scene.steps.folder_of(self.scene.name, step, known, fill, SEARCH_WEIGHT)
-        return Recommendations.read(place / "advice.parquet")
-
-    def _cost(self, points: Matrix) -> NDArray[np.float64]:
+    def _setting(self, method: str, dial: str, goals: Goals) -> Setting:
+        who, points = goals.found[: self.count], goals.points[: self.count]
         cost = np.full(len(points), np.nan)
-        who = np.isfinite(points).all(axis=1)
-        cost[who] = self.scene.percentiles.total(self.judged.X[: self.count][who], points[who])
-        return cost
+        X = self.judged.X[: self.count][who]
+        cost[who] = measured(X, points[who], self.scene.percentiles)["total"]
+        return Setting(method, dial, points, cost)
 
 
 def frontier(judged: Judged, missing: Missing) -> dict[str, pd.DataFrame]:
     """The tidy tables `frontier`, `frontier_gaps` and `frontier_levels` of one scene."""
     whole = Frontier(judged)
     settings = whole.settings_of(missing)
-    data, reference = judged.scene.name
-    rows: dict[str, list[dict[str, object]]] = {
-        "frontier": [],
-        "frontier_gaps": [],
-        "frontier_levels": [],
-    }
+    points, gaps, levels = [], [], []
     for judges, models in whole.judges(missing).items():
-        own, seed = OWN[judges], judged.scene.settings.seed
-        court = Court(settings, models, own, OPTIMUM, APART, seed)
-        about: dict[str, object] = {"data": data, "reference": reference, "judges": judges}
-        about |= {"models": len(models)}
-        rows["frontier"] += [about | row for row in court.rows()]
-        rows["frontier_gaps"] += [about | {"own": own} | row for row in court.gaps()]
-        rows["frontier_levels"] += [about | row for row in court.levels()]
-    return {name: pd.DataFrame(found) for name, found in rows.items()}
+        own, seed = names.INVARIANT_FOR[judges], judged.scene.settings.seed
+        found = Comparison(settings, models, own, OPTIMUM, APART, seed)
+        about: dict[str, Any] = {"judges": judges, "models": len(models)}
+        points.append(found.rows().assign(**about))
+        gaps.append(pd.DataFrame(found.gaps()).assign(**about, own=own))
+        levels.append(pd.DataFrame(found.levels()).assign(**about))
+    tables = {"frontier": points, "frontier_gaps": gaps, "frontier_levels": levels}
+    return {name: pd.concat(parts) for name, parts in tables.items()}

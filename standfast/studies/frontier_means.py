@@ -3,22 +3,26 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from standfast.evaluation.intervals import interval
+from standfast.evaluation.transfer import verdicts
 from standfast.scores import Score
-from standfast.studies.resampling import LEVELS, Vector
 
 REPEATS = 400
 # a setting that answers a smaller share of the people would leave too few to compare all over
 ENOUGH = 0.5
-# mean validities at which costs are told
+# mean validities at which costs are reported
 VALIDITIES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-Row = dict[str, object]
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +60,13 @@ class Means:
         self.costs = people @ costs.T
         self.validities = np.stack([((people @ one) * models).sum(axis=1) for one in kept], axis=1)
 
-    def interval(self, draws: Matrix) -> tuple[Vector, Vector]:
-        """The 95 % interval of each column."""
-        low, high = np.quantile(draws, LEVELS, axis=0)
-        return low, high
-
-    def measure(self, of: Callable[[Vector, Vector], float]) -> tuple[float, float, float]:
+    def measure(self, of: Callable[[Vector, Vector], float]) -> dict[str, float]:
         """A number made of costs and validities, with its interval where most draws have one."""
         draws = np.array([of(c, v) for c, v in zip(self.costs, self.validities, strict=True)])
         known = draws[np.isfinite(draws)]
-        low, high = (np.nan, np.nan)
-        if len(known) > REPEATS / 2:
-            low, high = np.quantile(known, LEVELS)
-        return of(self.cost, self.validity), float(low), float(high)
+        low, high = interval(known) if len(known) > REPEATS / 2 else (np.nan, np.nan)
+        value = of(self.cost, self.validity)
+        return {"value": value, "lower": float(low), "upper": float(high)}
 
 
 def along(validity: Vector, cost: Vector, at: float) -> float:
@@ -89,8 +87,8 @@ def along(validity: Vector, cost: Vector, at: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Court:
-    """All settings before one lot of models that none of them has seen.
+class Comparison:
+    """All settings under the same models, none of which any method has seen.
 
     `own` is the method that is compared with every other but those in `apart`. `optimum` names the
     method and dial of the cheapest advice for the reference alone.
@@ -104,27 +102,33 @@ class Court:
     seed: int = 0
 
     @cached_property
-    def kept(self) -> list[Matrix]:
-        """Of each setting, people by models: 1 where the model accepts, 0 where not, or no answer.
+    def costs(self) -> Matrix:
+        """Settings by people: what each answer costs."""
+        return np.array([setting.cost for setting in self.settings])
+
+    @property
+    def found(self) -> Bools:
+        """Settings by people: who got an answer."""
+        return np.isfinite(self.costs)
+
+    @cached_property
+    def kept(self) -> Matrix:
+        """Settings by people by models: 1 where the model accepts, 0 where not, or no answer.
 
         Each model is asked once about everything: what its own prediction costs is mostly the call.
         """
-        kept = [np.zeros((len(one.cost), len(self.models))) for one in self.settings]
-        answered = [one for one in self.settings if one.found.any()]
-        if answered and len(self.models):
-            points = np.concatenate([one.points[one.found] for one in answered])
-            whole = np.column_stack([model.accepts(points) for model in self.models])
-            ends = np.cumsum([int(one.found.sum()) for one in self.settings])
-            for own, one, end in zip(kept, self.settings, ends, strict=True):
-                own[one.found] = whole[end - int(one.found.sum()) : end]
+        kept = np.zeros((*self.found.shape, len(self.models)))
+        if self.found.any():
+            points = np.concatenate([setting.points[setting.found] for setting in self.settings])
+            models = {str(k): model for k, model in enumerate(self.models)}
+            _, kept[self.found] = verdicts(points, models)
         return kept
 
     @cached_property
     def compared(self) -> list[int]:
         """The settings that answer enough people."""
-        asked = max((len(setting.cost) for setting in self.settings), default=0)
-        least = max(1.0, ENOUGH * asked)
-        return [i for i, setting in enumerate(self.settings) if setting.found.sum() >= least]
+        least = max(1.0, ENOUGH * self.found.shape[1])
+        return [int(i) for i in np.flatnonzero(self.found.sum(axis=1) >= least)]
 
     @cached_property
     def means(self) -> Means:
@@ -133,39 +137,32 @@ class Court:
 
     def _over(self, which: Sequence[int]) -> Means:
         """These settings' means over the people whom all of them answer."""
-        asked = max((len(setting.cost) for setting in self.settings), default=0)
-        who = np.ones(asked, dtype=bool)
-        for i in which:
-            who &= self.settings[i].found
-        costs = np.array([self.settings[i].cost[who] for i in which])
-        kept = np.array([self.kept[i][who] for i in which])
-        shape = (len(which), int(who.sum()), len(self.models))
-        return Means(costs.reshape(shape[:2]), kept.reshape(shape), self.seed)
+        rows = np.array(which, dtype=np.intp)
+        who = self.found[rows].all(axis=0)
+        return Means(self.costs[rows][:, who], self.kept[rows][:, who], self.seed)
 
     def _places(self, method: str) -> list[int]:
         """Where a method's settings stand among the compared."""
         return [k for k, i in enumerate(self.compared) if self.settings[i].method == method]
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> pd.DataFrame:
         """One row per setting; without means where it answers too few."""
-        means, nan = self.means, float("nan")
-        cost_low, cost_high = means.interval(means.costs)
-        low, high = means.interval(means.validities)
-        rows: list[Row] = []
-        for i, setting in enumerate(self.settings):
-            about = {"method": setting.method, "dial": setting.dial, "n": means.n}
-            about |= {"answered": int(setting.found.sum())}
-            k = self.compared.index(i) if i in self.compared else None
-            numbers = {
-                "cost": means.cost,
-                "cost_lower": cost_low,
-                "cost_upper": cost_high,
-                "validity": means.validity,
-                "lower": low,
-                "upper": high,
-            }
-            rows.append(about | {name: nan if k is None else v[k] for name, v in numbers.items()})
-        return rows
+        means = self.means
+        (cost_low, cost_high), (low, high) = map(interval, (means.costs, means.validities))
+        numbers = {
+            "cost": means.cost,
+            "cost_lower": cost_low,
+            "cost_upper": cost_high,
+            "validity": means.validity,
+            "lower": low,
+            "upper": high,
+        }
+        table = pd.DataFrame(numbers, index=self.compared).reindex(range(len(self.settings)))
+        about = [
+            {"method": one.method, "dial": one.dial, "n": means.n, "answered": int(n)}
+            for one, n in zip(self.settings, self.found.sum(axis=1), strict=True)
+        ]
+        return pd.concat([pd.DataFrame(about), table], axis=1)
 
     def gaps(self) -> list[Row]:
         """What `own` costs at the validity another setting reaches, minus what that one costs.
@@ -174,15 +171,15 @@ class Court:
         largest setting of `own`.
         """
         curve = [self.compared[k] for k in self._places(self.own)]
-        apart = {self.own, *self.apart}
-        others = [i for i, setting in enumerate(self.settings) if setting.method not in apart]
         rows: list[Row] = []
-        for i in others if curve else []:
+        for i, setting in enumerate(self.settings if curve else ()):
+            if setting.method in {self.own, *self.apart}:
+                continue
             means = self._over([i, *curve])
-            value, low, high = means.measure(lambda c, v: along(v[1:], c[1:], v[0]) - c[0])
-            about = {"method": self.settings[i].method, "dial": self.settings[i].dial}
-            about |= {"n": means.n, "validity": means.validity[0], "cost": means.cost[0]}
-            rows.append(about | {"difference": value, "lower": low, "upper": high})
+            gap = means.measure(lambda c, v: along(v[1:], c[1:], v[0]) - c[0])
+            about: Row = {"method": setting.method, "dial": setting.dial, "n": means.n}
+            about |= {"validity": means.validity[0], "cost": means.cost[0]}
+            rows.append(about | {"difference": gap.pop("value")} | gap)
         return rows
 
     def levels(self) -> list[Row]:
@@ -193,17 +190,17 @@ class Court:
         named = [(self.settings[i].method, self.settings[i].dial) for i in self.compared]
         if self.optimum not in named:
             return []
-        cheapest = named.index(self.optimum)
+        means, cheapest = self.means, named.index(self.optimum)
         rows: list[Row] = []
         for method in dict.fromkeys(method for method, _ in named):
             own = self._places(method)
             for level in VALIDITIES if len(own) > 1 else ():
-                cost = along(self.means.validity[own], self.means.cost[own], level)
 
                 def ratio(c: Vector, v: Vector, own: list[int] = own, at: float = level) -> float:
                     return along(v[own], c[own], at) / float(c[cheapest])
 
-                value, low, high = self.means.measure(ratio)
-                about = {"level": level, "method": method, "n": self.means.n, "cost": cost}
-                rows.append(about | {"ratio": value, "lower": low, "upper": high})
+                found = means.measure(ratio)
+                about: Row = {"level": level, "method": method, "n": means.n}
+                about |= {"cost": along(means.validity[own], means.cost[own], level)}
+                rows.append(about | {"ratio": found.pop("value")} | found)
         return rows

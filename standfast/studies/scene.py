@@ -1,6 +1,6 @@
 """A scene: one data set with one reference, the rivals that may replace it, and whom to advise."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,20 +16,23 @@ from standfast.autoencoder.training import COMPONENTS, LATENT
 from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError
+from standfast.methods import Method, MinimalCost, recommend
 from standfast.methods.cchvae import PUBLISHED
 from standfast.percentiles import Percentiles
 from standfast.readers import as_score
+from standfast.recommendations import Recommendations
 from standfast.rivals import LevelSet, grids, level_set
 from standfast.rivals.candidates import family
-from standfast.scores import Linear, Score, TreeEnsemble
+from standfast.scores import Linear, Score
+from standfast.studies.names import FORESTS, GRID_OF, LINEAR
 from standfast.studies.own_model import OwnModel
 from standfast.studies.settings import Settings
-from standfast.studies.steps import Steps, Tell
+from standfast.studies.steps import Advance, Steps
 
 Matrix = NDArray[np.float64]
+Make = Callable[[], tuple[Method, Score]]
 SHARE = 0.8  # of the people to fit on, as in the paper
-USUAL = 0.05  # share of good people whom the isolation forest finds unusual
-GRID_OF = {"linear": "linear", "forest": "forests"}  # the reference's own class among the grids
+LEVEL_SET, AUTOENCODER = 25.0, 8.0  # rough seconds, for the progress bar
 
 
 def short_name(data: Dataset) -> str:
@@ -97,17 +100,13 @@ class Scene:
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
-        weights = "balanced" if self.settings.balanced else None
+        s = self.settings
+        weights = "balanced" if s.balanced else None
         if self.reference == "linear":
             model = LogisticRegression(class_weight=weights, solver="newton-cholesky")
             return make_pipeline(StandardScaler(), model)
-        return RandomForestClassifier(
-            50,
-            max_depth=5,
-            min_samples_leaf=5,
-            class_weight=weights,
-            random_state=self.settings.seed,
-        )
+        size = {"max_depth": 5, "min_samples_leaf": 5}
+        return RandomForestClassifier(50, **size, class_weight=weights, random_state=s.seed)
 
     @property
     def words(self) -> str:
@@ -142,8 +141,8 @@ class Scene:
         if self.model is None:
             return GRID_OF[self.reference]
         if isinstance(self.f, Linear):
-            return GRID_OF["linear"]
-        return GRID_OF["forest"] * (family(self.estimator) == "RandomForestClassifier")
+            return LINEAR
+        return FORESTS * (family(self.estimator) == "RandomForestClassifier")
 
     @cached_property
     def accepted(self) -> NDArray[np.bool_]:
@@ -161,9 +160,36 @@ class Scene:
                 "table, balance the classes (leave out --as-published), or a table in which more "
                 "people are unfavourable"
             )
-        return self.test.table.iloc[self._drawn(refused, self.settings.sizes.people)]
+        return self.test.table.iloc[self.drawn(refused, self.settings.sizes.people)]
 
-    def _drawn(self, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    @cached_property
+    def labels(self) -> list[str]:
+        """The labels of the people to advise, as text."""
+        return [str(label) for label in self.people.index]
+
+    def recommended(
+        self, step: str, key: Sequence[object], make: Make, weight: float, count: int | None = None
+    ) -> Recommendations:
+        """A method's recommendations for the first so many people, as a step."""
+        s = self.settings
+
+        def fill(part: Path, advance: Advance) -> None:
+            people = self.people.iloc[:count]
+            found = recommend(*make(), people, seed=s.seed, jobs=s.jobs, progress=advance)
+            if found.interrupted:
+                raise KeyboardInterrupt
+            found.write(part / "advice.parquet")
+
+        place = self.steps.folder_of(self.name, step, key, fill, weight)
+        return Recommendations.read(place / "advice.parquet")
+
+    @property
+    def exact(self) -> MinimalCost:
+        """The exact search over everything the schema admits."""
+        return MinimalCost(self.data.schema, self.percentiles, boxes=self.settings.sizes.boxes)
+
+    def drawn(self, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+        """At most so many of these rows, drawn by the seed, in their order."""
         return np.sort(np.random.default_rng(self.settings.seed).permutation(rows)[:count])
 
     @cached_property
@@ -178,21 +204,15 @@ class Scene:
             )
         return found
 
-    def either_refused(self, g: Score) -> tuple[pd.DataFrame, pd.Series]:
-        """Held-out people whom f or g refuses, drawn by the seed, with their labels."""
-        refused = ~(self.accepted & g.accepts(self.data.schema.matrix(self.test.table)))
-        rows = self._drawn(np.flatnonzero(refused), self.settings.sizes.joint)
-        return self.test.table.iloc[rows], self.test.labels.iloc[rows]
-
     # rivals
 
     @cached_property
     def candidates(self) -> dict[str, tuple[str, int, Any]]:
         """The candidates by name: their grid, their place along it, the unfitted estimator."""
         s = self.settings
-        whole: Mapping[str, tuple[dict[str, Any], int]] = {
-            "linear": (grids.linear(balanced=s.balanced, seed=s.seed), s.sizes.linear),
-            "forests": (grids.forests(balanced=s.balanced, seed=s.seed), s.sizes.forests),
+        whole = {
+            LINEAR: (grids.linear(balanced=s.balanced, seed=s.seed), s.sizes.linear),
+            FORESTS: (grids.forests(balanced=s.balanced, seed=s.seed), s.sizes.forests),
         }
         found = {}
         for grid, (members, count) in whole.items():
@@ -218,39 +238,24 @@ class Scene:
         elif self.model is not None and not self.model.refittable:
             risk_on = self.test
 
-        def fill(part: Path, tell: Tell) -> None:
+        def fill(part: Path, advance: Advance) -> None:
             found = level_set(
                 {name: model for name, (_, _, model) in self.candidates.items()},
                 self.train,
                 reference=self.estimator,
                 epsilon=s.epsilon,
                 risk_on=risk_on,
-                risk="balanced_error" if s.balanced else "error",
+                risk=s.risk,
                 merge=None,  # the paper counts every member of its grids
                 favourable=self.favourable,
                 seed=s.seed,
                 jobs=s.jobs,
-                progress=tell,
+                progress=advance,
             )
             found.save(part / "models")
 
         place = self.steps.folder_of(self.name, "level set", [self.rivals_key], fill, LEVEL_SET)
         return LevelSet.load(place / "models", trust=self.model.trust if self.model else ())
-
-    @cached_property
-    def support(self) -> TreeEnsemble:
-        """An isolation forest of good training people: above zero what it finds usual."""
-        from sklearn.ensemble import IsolationForest
-
-        X = self.data.schema.matrix(self.train.table)
-        good = self.f.accepts(X) & (self.train.labels == 1).to_numpy()
-        forest = IsolationForest(
-            n_estimators=50, contamination=USUAL, random_state=self.settings.seed
-        )
-        forest.fit(self.train.table[good] * 1.0)
-        found = as_score(forest, self.data.schema, favourable=1)
-        assert isinstance(found, TreeEnsemble)
-        return found
 
     # autoencoder
 
@@ -271,7 +276,7 @@ class Scene:
         """The autoencoder of the training people; both references share it."""
         s, z, epochs = self.layout
 
-        def fill(part: Path, tell: Tell) -> None:
+        def fill(part: Path, advance: Advance) -> None:
             learnt = fit_autoencoder(
                 self.data.schema,
                 self.train.table,
@@ -279,15 +284,10 @@ class Scene:
                 z=z,
                 epochs=epochs,
                 seed=self.settings.seed,
-                progress=lambda epoch, _: tell(epoch, epochs),
+                progress=lambda epoch, _: advance(epoch, epochs),
             )
             learnt.write(part / "autoencoder.npz")
 
-        scene = (self.name[0], "")
-        place = self.steps.folder_of(
-            scene, "autoencoder", [self.autoencoder_key], fill, AUTOENCODER
-        )
+        scene, key = (self.name[0], ""), [self.autoencoder_key]
+        place = self.steps.folder_of(scene, "autoencoder", key, fill, AUTOENCODER)
         return Autoencoder.read(place / "autoencoder.npz")
-
-
-LEVEL_SET, AUTOENCODER = 25.0, 8.0  # rough seconds, for the progress bar

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from standfast.evaluation.intervals import clopper_pearson
+from standfast.evaluation.intervals import share
 from standfast.schema import Relation, Schema
 from standfast.schema.relation import HalfSpaces, never_broken
-from standfast.studies.advice import NOTHING, Goals, Judged
-from standfast.studies.missing import Missing
+from standfast.studies.advice import Goals, Judged, published_advice
+from standfast.studies.names import AMBIGUOUS, INCONSISTENT
 from standfast.studies.scene import Matrix, Scene
+from standfast.studies.steps import Missing
 
 WHOLE = "whole counts, nothing negative where the data never are"
 NEGATIVE = "negative, though no value of this input in the data is"
@@ -55,23 +56,25 @@ class Rules:
 
     def ambiguous(self, Y: Matrix) -> Bools:
         """Values such as the data never hold: fractions of counts, negative amounts."""
-        found: Bools = (self.whole & (Y % 1 != 0)) | self.negative(Y)
-        return found
+        return np.asarray((self.whole & (Y % 1 != 0)) | self.negative(Y))
 
     def negative(self, Y: Matrix) -> Bools:
         """Negative values of inputs that are never negative in the data."""
-        found: Bools = self.nonnegative & (Y < 0)
-        return found
+        return np.asarray(self.nonnegative & (Y < 0))
 
     def broken(self, Y: Matrix) -> Bools:
         """People by relations: which relations a point breaks."""
-        found: Bools = self.spaces.excess(Y) > 0
-        return found
+        return np.asarray(self.spaces.excess(Y) > 0)
 
     def against(self, X: Matrix, Y: Matrix) -> Bools:
         """Inputs moved away from where good people are, though what they say is clear."""
-        found: Bools = (np.sign(Y - X) * self.grain) < 0
-        return found
+        return np.asarray((np.sign(Y - X) * self.grain) < 0)
+
+    def breaches(self, X: Matrix, Y: Matrix) -> dict[str, Bools]:
+        """Each rule, and who breaks it by going from X to Y."""
+        relations = zip(map(str, self.relations), self.broken(Y).T, strict=True)
+        moved, odd = self.against(X, Y).any(axis=1), self.ambiguous(Y).any(axis=1)
+        return {WHOLE: odd, TOWARDS: moved, **dict(relations)}
 
 
 def _grain(good: Matrix, refused: Matrix) -> NDArray[np.float64]:
@@ -91,81 +94,46 @@ def with_published(judged: Judged, missing: Missing) -> dict[str, Goals]:
     found = {m: g for m, g in judged.goals.items() if m in judged.recommendations}
     if judged.scene.settings.as_published:
         return found
-    for name in judged.advice.as_published():
-        with missing.tolerated(judged.scene.name, f"advice of {name}"):
-            recs = judged.advice.of(name)
-            points = recs.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
-            found[name] = Goals(points)
-    return found
+    return found | published_advice(judged.scene, missing)
 
 
 def consistency(judged: Judged, goals: dict[str, Goals], rules: Rules) -> pd.DataFrame:
     """One row per method and rule: how much advice breaks it."""
-    data, reference = judged.scene.name
     rows = []
     for method, goal in goals.items():
-        X, Y = judged.X[goal.found], goal.points[goal.found]
-        n = len(Y)
-        counts = {WHOLE: rules.ambiguous(Y).any(axis=1), TOWARDS: rules.against(X, Y).any(axis=1)}
-        broken = rules.broken(Y)
-        counts |= {str(r): broken[:, k] for k, r in enumerate(rules.relations)}
-        for rule, hit in counts.items():
-            times = int(hit.sum())
-            low, high = clopper_pearson(times, n) if n else (np.nan, np.nan)
-            rows.append(
-                {
-                    "data": data,
-                    "reference": reference,
-                    "method": method,
-                    "rule": rule,
-                    "n": n,
-                    "broken": times,
-                    "share": times / n if n else np.nan,
-                    "lower": float(low),
-                    "upper": float(high),
-                }
-            )
+        who = goal.found
+        for rule, hit in rules.breaches(judged.X[who], goal.points[who]).items():
+            times, n = int(hit.sum()), len(hit)
+            part, low, high = share(times, n)
+            about = {"method": method, "rule": rule, "n": n, "broken": times}
+            rows.append(about | {"share": part[()], "lower": low[()], "upper": high[()]})
     return pd.DataFrame(rows)
 
 
 def semantics(judged: Judged, goals: dict[str, Goals], rules: Rules) -> pd.DataFrame:
     """One person whom every method advises and whose advice shows most: values, with doubts."""
-    data, reference = judged.scene.name
-    told = {method: goal for method, goal in goals.items() if method != NOTHING}
-    i = _telling(judged, told, rules)
+    i = _most_instructive(judged, goals, rules)
     x = judged.X[i]
     rows = []
-    for method, y in {"": x, **{m: g.points[i] for m, g in told.items() if g.found[i]}}.items():
-        doubts = {} if method == "" else _doubts(rules, x, y)
+    for method, y in {"": x, **{m: g.points[i] for m, g in goals.items() if g.found[i]}}.items():
+        doubts = _doubts(rules, x, y) if method else {}
         for j, feature in enumerate(rules.schema):
             mark, why = doubts.get(j, ("", ""))
-            rows.append(
-                {
-                    "data": data,
-                    "reference": reference,
-                    "person": judged.labels[i],
-                    "method": method,
-                    "feature": feature.name,
-                    "label": feature.label or feature.name,
-                    "value": float(y[j]),
-                    "mark": mark,
-                    "why": why,
-                }
-            )
+            about = {"person": judged.scene.labels[i], "method": method, "feature": feature.name}
+            about |= {"label": feature.label or feature.name, "mark": mark, "why": why}
+            rows.append(about | {"value": float(y[j])})
     return pd.DataFrame(rows)
 
 
-def _telling(judged: Judged, goals: dict[str, Goals], rules: Rules) -> int:
+def _most_instructive(judged: Judged, goals: dict[str, Goals], rules: Rules) -> int:
     """Whom to show: advised by most methods, then with doubts under most of them, then first."""
-    advised = np.zeros(len(judged.X))
-    doubted = np.zeros(len(judged.X))
+    advised, doubted = np.zeros((2, len(judged.X)))
     for goal in goals.values():
         who = goal.found
-        X, Y = judged.X[who], goal.points[who]
         advised += who
-        odd = rules.ambiguous(Y).any(axis=1) | rules.broken(Y).any(axis=1)
-        doubted[who] += odd | rules.against(X, Y).any(axis=1)
-    return int(np.lexsort((np.arange(len(advised)), -doubted, -advised))[0])
+        breaches = rules.breaches(judged.X[who], goal.points[who])
+        doubted[who] += np.any(list(breaches.values()), axis=0)
+    return int(np.lexsort((-doubted, -advised))[0])
 
 
 def _doubts(rules: Rules, x: Matrix, y: Matrix) -> dict[int, tuple[str, str]]:
@@ -177,10 +145,10 @@ def _doubts(rules: Rules, x: Matrix, y: Matrix) -> dict[int, tuple[str, str]]:
     names = rules.schema.names
     for j in np.flatnonzero(rules.against(x, y)):
         side = "more" if rules.grain[j] > 0 else "less"
-        found[int(j)] = ("inconsistent", f"accepted and favourable people have {side} of it")
+        found[int(j)] = (INCONSISTENT, f"accepted and favourable people have {side} of it")
     for k in np.flatnonzero(rules.broken(y[None])[0]):
         for name, _ in rules.relations[k].terms:
-            found[names.index(name)] = ("inconsistent", f"breaks {rules.relations[k]}")
+            found[names.index(name)] = (INCONSISTENT, f"breaks {rules.relations[k]}")
     for j in np.flatnonzero(rules.ambiguous(y[None])[0]):
-        found[int(j)] = ("ambiguous", NEGATIVE if rules.negative(y)[j] else FRACTION)
+        found[int(j)] = (AMBIGUOUS, NEGATIVE if rules.negative(y)[j] else FRACTION)
     return found

@@ -1,6 +1,7 @@
 """What a study is asked: how large, which references, and which of the paper's choices."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from standfast.errors import InputError, check_whole, listing
 
@@ -69,3 +70,8 @@ class Settings:
     def balanced(self) -> bool:
         """Whether both classes weigh the same, in fitting and in the risk."""
         return not self.as_published
+
+    @property
+    def risk(self) -> Literal["error", "balanced_error"]:
+        """How mistakes are counted."""
+        return "balanced_error" if self.balanced else "error"

@@ -1,11 +1,12 @@
-"""The steps of a study: each is done once, and kept under a digest of all it depends on."""
+"""The steps of a study: each is done once and kept, and what fails is written down."""
 
 import os
 import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -18,7 +19,7 @@ from standfast.errors import InputError
 from standfast.files import read_parquet, write_table
 from standfast.studies.tables import MOST
 
-Tell = Callable[[int, int], object]
+Advance = Callable[[int, int], object]
 Progress = Callable[[float, float, str], object]
 
 # libraries whose other version may give another answer
@@ -49,7 +50,7 @@ def versions() -> dict[str, str]:
 
 @dataclass
 class Steps:
-    """Runs steps, keeps what they made, and tells how far the study is.
+    """Runs steps, keeps what they made, and reports how far the study is.
 
     A step fills a folder of its own, which is moved into place when it is whole: whatever kills the
     study, what is kept is whole, and the next run continues there.
@@ -72,7 +73,7 @@ class Steps:
         scene: tuple[str, str],
         step: str,
         inputs: Sequence[object],
-        fill: Callable[[Path, Tell], object],
+        fill: Callable[[Path, Advance], object],
         weight: float = 1.0,
     ) -> Path:
         """The step's folder, filled now or on an earlier day."""
@@ -82,7 +83,7 @@ class Steps:
         began, kept, before = time.perf_counter(), place.is_dir(), self._spent
         if not kept:
             self._say(0.0, note)
-            self._fill(place, lambda part: fill(part, self._teller(weight, note)))
+            self._fill(place, lambda part: fill(part, self._advance(weight, note)))
         self.done += weight
         self._say(0.0, note)
         taken = time.perf_counter() - began - (self._spent - before)  # less the steps it asked for
@@ -96,13 +97,13 @@ class Steps:
         scene: tuple[str, str],
         step: str,
         inputs: Sequence[object],
-        make: Callable[[Tell], dict[str, pd.DataFrame]],
+        make: Callable[[Advance], dict[str, pd.DataFrame]],
         weight: float = 1.0,
     ) -> dict[str, pd.DataFrame]:
         """The step's tables, made now or on an earlier day; always as read from the files."""
 
-        def fill(part: Path, tell: Tell) -> None:
-            for name, table in make(tell).items():
+        def fill(part: Path, advance: Advance) -> None:
+            for name, table in make(advance).items():
                 write_table(table, part / f"{name}.parquet")
 
         place = self.folder_of(scene, step, inputs, fill, weight)
@@ -137,7 +138,7 @@ class Steps:
             if part is not None:
                 shutil.rmtree(part, ignore_errors=True)
 
-    def _teller(self, weight: float, note: str) -> Tell:
+    def _advance(self, weight: float, note: str) -> Advance:
         return lambda done, total: self._say(weight * done / max(total, 1), note)
 
     def _say(self, part: float, note: str) -> None:
@@ -147,6 +148,31 @@ class Steps:
 
 class UnwritableError(InputError):
     """Results cannot be kept: the one fault a study cannot go on after."""
+
+
+@dataclass
+class Missing:
+    """A list of what is missing, scene by scene, with the reason in a sentence."""
+
+    rows: list[dict[str, str]] = field(default_factory=list)
+
+    def add(self, scene: tuple[str, str], what: str, why: str) -> None:
+        """One more thing that is missing."""
+        data, reference = scene
+        self.rows.append({"data": data, "reference": reference, "what": what, "why": why})
+
+    @contextmanager
+    def tolerated(self, scene: tuple[str, str], what: str) -> Iterator[None]:
+        """What goes wrong inside costs this part of the study, not the whole."""
+        try:
+            yield
+        except UnwritableError:
+            raise
+        except InputError as error:
+            self.add(scene, what, str(error))
+        except Exception as error:  # a slip of ours or of a library
+            said = next(iter(str(error).strip().splitlines()), "")
+            self.add(scene, what, f"{type(error).__name__}{': ' * bool(said)}{said}")
 
 
 def sweep(folder: Path) -> None:

@@ -12,14 +12,13 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.rivals.candidates import family
 from standfast.studies import advice as advice_of
-from standfast.studies import frontier, histograms, invariance, semantics, surprise, transfer
+from standfast.studies import frontier, histograms, names, semantics, surprise, transfer
 from standfast.studies.claims import claims
-from standfast.studies.missing import Missing
 from standfast.studies.own_model import OwnModel
 from standfast.studies.scene import AUTOENCODER, LEVEL_SET, Scene, short_name
 from standfast.studies.settings import Settings
-from standfast.studies.steps import Progress, Steps, sweep, versions
-from standfast.studies.tables import TIDY, tidy
+from standfast.studies.steps import Missing, Progress, Steps, sweep, versions
+from standfast.studies.tables import SCENE, TIDY, tidy
 
 STEPS = "steps"
 
@@ -35,7 +34,7 @@ class Study:
     def empty(self) -> bool:
         """Whether nobody was advised in any scene."""
         advice = self.tables["advice"]
-        return not bool(advice["found"][~advice["method"].isin(list(advice_of.CONTROLS))].any())
+        return not bool(advice["found"][~advice["method"].isin(names.CONTROLS)].any())
 
 
 def study(
@@ -56,25 +55,25 @@ def study(
     theirs judge the advice too. `model` is a fitted model of one's own for the one data set: a
     reference too, before those of the settings.
     """
-    names = [short_name(one) for one in data]
     later = {} if later is None else later
-    _check_data(data, names)
+    _check_data(data)
     _check_model(model, data, settings)
-    _check_later(later, dict(zip(names, data, strict=True)))
+    _check_later(later, {short_name(one): one for one in data})
     missing = Missing() if missing is None else missing
     steps = Steps(Path(folder) / STEPS, progress)
     sweep(steps.folder)
     references = _references(settings, model)
     _expect(steps, settings, len(references) * len(data), len(references) * len(later))
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TIDY}
-    for name, one in zip(names, data, strict=True):
+    for one in data:
         for reference, own in references.items():
-            scene = Scene(one, reference, settings, steps, later.get(name), own)
+            scene = Scene(one, reference, settings, steps, later.get(short_name(one)), own)
+            about_scene = dict(zip(SCENE, scene.name, strict=True))
             with missing.tolerated(scene.name, "the whole scene"):
                 for exhibit, table in _exhibits(scene, missing).items():
-                    parts[exhibit].append(table)
+                    parts[exhibit].append(table.assign(**about_scene))
     tables = {name: _whole(name, tables) for name, tables in parts.items()}
-    tables["missing"] = tidy("missing", missing.table())
+    tables["missing"] = _whole("missing", [pd.DataFrame(missing.rows)])
     tables["timings"] = _whole("timings", [pd.DataFrame(steps.timings)])
     tables["claims"] = claims(tables)
     about = _about(data, later, settings, steps)
@@ -90,13 +89,13 @@ def _references(settings: Settings, model: OwnModel | None) -> dict[str, OwnMode
     return ours if model is None else {model.name: model, **ours}
 
 
-def _check_data(data: Sequence[Dataset], names: Sequence[str]) -> None:
+def _check_data(data: Sequence[Dataset]) -> None:
     """Data sets with names of their own, whose every name a file can hold."""
     if not data:
         raise InputError("no data set was given; give at least one")
-    twice = {name for name in names if names.count(name) > 1}
+    twice = [name for name, n in Counter(map(short_name, data)).items() if n > 1]
     if twice:
-        raise InputError(f"{sorted(twice)[0]} is given more than once; leave one out")
+        raise InputError(f"{min(twice)} is given more than once; leave one out")
     for one in data:
         labels = [str(label) for label in one.table.index]
         check_names("the data set", [one.name])
@@ -181,16 +180,14 @@ def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
         goals = semantics.with_published(judged, missing)
         found["consistency"] = semantics.consistency(judged, goals, rules)
         found["semantics"] = semantics.semantics(judged, goals, rules)
-    found |= invariance.invariance(judged)
+    found |= transfer.invariance(judged)
     if scene.settings.frontier:
         with missing.tolerated(scene.name, "the frontier"):
             found |= frontier.frontier(judged, missing)
-    parts: dict[str, list[pd.DataFrame]] = {}
     for grid, rival in surprise.worst_rivals(kept).items():
         with missing.tolerated(scene.name, f"surprise under {rival}"):
             for name, table in surprise.measured(judged, grid, rival).items():
-                parts.setdefault(name, []).append(table)
-    found |= {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+                found[name] = pd.concat([found[name], table]) if name in found else table
     if "support_costs" in found:  # the same person may be asked about under both rivals
         found["support_costs"] = found["support_costs"].drop_duplicates("person")
     return found
@@ -199,13 +196,10 @@ def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
 def _scene(scene: Scene, models: pd.DataFrame) -> pd.DataFrame:
     from sklearn.metrics import roc_auc_score
 
-    data, reference = scene.name
     favourable = (scene.test.labels == 1).to_numpy()
     scores = scene.f.score(scene.data.schema.matrix(scene.test.table))
     own = models[models["grid"] == "reference"].iloc[0]
     row = {
-        "data": data,
-        "reference": reference,
         "origin": scene.data.origin,
         "twin": scene.data.is_twin,
         "model": scene.words,
@@ -245,13 +239,14 @@ def _about(
             "seed": settings.seed,
             **{name.replace("_", " "): value for name, value in sizes.items()},
         },
-        "data": {short_name(one): _told(one) for one in data}
-        | {f"{name}, later": _told(one) for name, one in later.items()},
+        "data": {
+            name: f"{one.origin} (digest {one.digest[:16]})"
+            for name, one in [
+                *((short_name(one), one) for one in data),
+                *((f"{name}, later", one) for name, one in later.items()),
+            ]
+        },
         "schemas": {short_name(one): one.schema.digest[:16] for one in data},
         "versions": {"standfast": version("standfast"), **versions()},
         "code": steps.code[:16],
     }
-
-
-def _told(data: Dataset) -> str:
-    return f"{data.origin} (digest {data.digest[:16]})"

@@ -1,18 +1,24 @@
-"""What a rival adds to the cost of advice, and how well the bounds foretell it."""
+"""What a rival adds to the cost of advice, and how well the bounds predict it."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from standfast import bounds
 from standfast.errors import InputError
-from standfast.evaluation import surprise
-from standfast.methods import MinimalCost
+from standfast.evaluation import Surprise, surprise
+from standfast.evaluation.intervals import Vector, mean
+from standfast.readers import as_score
 from standfast.scores import Score
+from standfast.studies import names
 from standfast.studies.advice import Judged
 from standfast.studies.scene import Scene
-from standfast.studies.steps import Tell
+from standfast.studies.steps import Advance
 
 WEIGHT = 15.0
+UNUSUAL = 0.05  # share of good people whom the isolation forest finds unusual
 COLUMNS = {
     "n_f": "answered_f",
     "cost_f": "mean_cost_f",
@@ -25,154 +31,134 @@ COLUMNS = {
     "published": "published",
     "impossible": "infeasible_joint",
     "unproven": "unproven_joint",
+    "asked": "n_people",
+    "outside": "outside_schema",
+}
+REPAIRS = {
+    "advised": "n_E",
+    "broken": "broken",
+    "from_advice": "mean_from_advice",
+    "from_start": "mean_from_start",
 }
 
 
-def worst_rivals(transfer: pd.DataFrame, method: str = "minimal cost") -> dict[str, str]:
+def worst_rivals(transfer: pd.DataFrame, method: str = names.MINIMAL) -> dict[str, str]:
     """Of each grid the rival that breaks most of the cheapest advice, by grid."""
-    table = transfer[transfer["method"] == method]
-    found = {}
-    for grid, rows in table.groupby("grid", sort=False):
-        if len(rows) and rows["transfer"].notna().any():
-            found[str(grid)] = str(rows.sort_values("transfer", kind="stable")["rival"].iloc[0])
-    return found
+    table = transfer[transfer["method"] == method].dropna(subset=["transfer"])
+    worst = table.sort_values("transfer", kind="stable").drop_duplicates("grid").set_index("grid")
+    return {str(grid): str(worst.loc[grid, "rival"]) for grid in table["grid"].unique()}
 
 
 def measured(judged: Judged, grid: str, rival: str) -> dict[str, pd.DataFrame]:
     """The tidy tables `surprise`, `bounds` and `support_costs` of one rival, as a step."""
     scene = judged.scene
 
-    def make(tell: Tell) -> dict[str, pd.DataFrame]:
+    def make(advance: Advance) -> dict[str, pd.DataFrame]:
         g = scene.rivals.rivals[scene.rivals.names.index(rival)]
-        return _measured(scene, grid, rival, g, tell)
+        table = scene.test.table
+        refused = ~(scene.accepted & g.accepts(scene.data.schema.matrix(table)))
+        rows = scene.drawn(np.flatnonzero(refused), scene.settings.sizes.joint)
+        people, labels = table.iloc[rows], scene.test.labels.iloc[rows]
+        advance(1, 10)
+        support, jobs = _support(scene), scene.settings.jobs
+        found = surprise(scene.f, g, people, scene.exact, support=support, jobs=jobs)
+        advance(9, 10)
+        sparse, supported = found.camp(names.WITHOUT_SUPPORT), found.camp(names.WITH_SUPPORT)
+        limits = pd.DataFrame(_bounds(scene, g, people, labels.to_numpy(), sparse))
+        return {
+            "surprise": _surprise(found).assign(rival=rival, grid=grid),
+            "bounds": limits.assign(rival=rival),
+            "support_costs": _support_costs(sparse, supported),
+        }
 
     sizes = scene.settings.sizes
     inputs = [scene.rivals_key, rival, sizes.joint, sizes.boxes]
     return scene.steps.tables(scene.name, f"surprise, {grid}", inputs, make, WEIGHT)
 
 
-def _measured(scene: Scene, grid: str, rival: str, g: Score, tell: Tell) -> dict[str, pd.DataFrame]:
-    people, labels = scene.either_refused(g)
-    method = MinimalCost(scene.data.schema, scene.percentiles, boxes=scene.settings.sizes.boxes)
-    tell(1, 10)
-    found = surprise(scene.f, g, people, method, support=scene.support, jobs=scene.settings.jobs)
-    tell(9, 10)
-    data, reference = scene.name
-    rows = []
-    for camp, told in found.summary.iterrows():
-        row = {name: told[column] for name, column in COLUMNS.items()}
-        repairs = found.repairs.get(str(camp))
-        mended = repairs.summary.to_dict() if repairs is not None else {}
-        row |= {
-            "advised": mended.get("n_E", 0),
-            "broken": mended.get("broken", 0),
-            "from_advice": mended.get("mean_from_advice", np.nan),
-            "from_start": mended.get("mean_from_start", np.nan),
-        }
-        # everybody asked about: answered, proven impossible, not answered, or outside the schema
-        asked, outside = int(told["n_people"]), int(told["outside_schema"])
-        known = int(told["answered_joint"] + told["infeasible_joint"])
-        row |= {"asked": asked, "outside": outside, "unanswered": asked - outside - known}
-        about = {"data": data, "reference": reference, "camp": str(camp)}
-        rows.append(about | {"rival": rival, "grid": grid} | row)
-    sparse = found.camp("sparse")
-    X = scene.data.schema.matrix(people)
-    limits = _bounds(scene.f.score(X), g.score(X), labels.to_numpy(), sparse, _largest(scene))
-    named = {"data": data, "reference": reference, "rival": rival}
-    return {
-        "surprise": pd.DataFrame(rows),
-        "bounds": pd.DataFrame(limits).assign(**named),
-        "support_costs": _support_costs(scene, sparse, found.camp("support")),
-    }
+def _support(scene: Scene) -> Score:
+    """An isolation forest of good training people: above zero what it finds usual."""
+    from sklearn.ensemble import IsolationForest
+
+    schema, train = scene.data.schema, scene.train
+    good = scene.f.accepts(schema.matrix(train.table)) & (train.labels == 1).to_numpy()
+    shape = {"n_estimators": 50, "contamination": UNUSUAL}
+    forest = IsolationForest(**shape, random_state=scene.settings.seed)
+    return as_score(forest.fit(train.table[good] * 1.0), schema, favourable=1)
 
 
-def _largest(scene: Scene) -> float:
-    """The largest total shift there can be: 1 per input that may move."""
-    return float(scene.data.schema.mutable.sum())
+def _surprise(found: Surprise) -> pd.DataFrame:
+    """The mean costs with their counts, without and with data support, and what repairs cost."""
+    summary = found.summary
+    table = summary[list(COLUMNS.values())].set_axis(list(COLUMNS), axis=1)
+    # everybody asked about: answered, proven impossible, not answered, or outside the schema
+    known = summary["outside_schema"] + table["n_joint"] + table["impossible"]
+    table["unanswered"] = summary["n_people"] - known
+    repairs = pd.DataFrame({camp: own.summary for camp, own in found.repairs.items()}).T
+    for name, column in REPAIRS.items():
+        table[name] = repairs.get(column, pd.Series(dtype=float)).reindex(table.index)
+    return table.fillna({"advised": 0, "broken": 0}).rename_axis("camp").reset_index()
 
 
 def _bounds(
-    f: np.ndarray, g: np.ndarray, y: np.ndarray, costs: pd.DataFrame, box: float
-) -> list[dict[str, object]]:
+    scene: Scene, rival: Score, people: pd.DataFrame, y: Vector, costs: pd.DataFrame
+) -> Iterator[dict[str, object]]:
     """Every bound of the mean cost with the exact one beside it, over people with an answer."""
-    rows: list[dict[str, object]] = []
-    joint = costs["cost_joint"].to_numpy(dtype=float)
-    rows += _tried("exact", lambda: _exact(joint, (f <= 0) | (g <= 0)))
-    known = np.isfinite(joint) & ((f <= 0) | (g <= 0))
-    exact = float(joint[known].mean()) if known.any() else float("nan")
-    n = int(known.sum())
-
-    def calibrated() -> list[dict[str, object]]:
-        found = bounds.alpha_gamma([f, g], np.where((f <= 0) | (g <= 0), joint, 0.0), box=box)
+    X = scene.data.schema.matrix(people)
+    box = float(scene.data.schema.mutable.sum())  # the largest total shift: 1 per input that moves
+    f, g = scene.f.score(X), rival.score(X)
+    either, joint = (f <= 0) | (g <= 0), costs["cost_joint"].to_numpy(dtype=float)
+    known = either & np.isfinite(joint)
+    about: dict[str, Any] = {"alpha": np.nan, "gamma": np.nan, "note": ""}
+    about |= {"exact": mean(joint[known]), "n": int(known.sum())}
+    if known.any():
+        yield _row(names.EXACT, about["exact"], about)
+    else:
+        yield _no_row(names.EXACT, "nobody has advice that both models accept")
+    try:
+        found = bounds.alpha_gamma([f, g], np.where(either, joint, 0.0), box=box)
         alpha, gamma = found.alpha, found.gamma
+        about |= {"alpha": alpha, "gamma": gamma, "note": found.note}
         ours = bounds.residual([f[known], g[known]], alpha, gamma)
         paper = bounds.published(f[known], g[known], y[known], alpha, gamma)
-        about = {"exact": exact, "alpha": alpha, "gamma": gamma, "n": n, "note": found.note}
-        return [
-            _row("proposition 2'", ours.total, about),
-            _row("proposition 2' + slack", found.confident, about),
-            _row("proposition 2", paper.total, about),
-        ]
-
-    def alone() -> list[dict[str, object]]:
+        totals = {
+            names.TIGHTER: ours.total,
+            names.SLACK: found.confident,
+            names.PROPOSITION_2: paper.total,
+        }
+        yield from [_row(bound, total, about) for bound, total in totals.items()]
+    except InputError as error:
+        yield _no_row(names.TIGHTER, str(error))
+    try:
         own = costs["cost_f"].to_numpy(dtype=float)
-        refused = f <= 0
-        found = bounds.alpha_gamma([f], np.where(refused, own, 0.0), box=box, gammas=(1.0,))
-        mine = refused & np.isfinite(own)
+        found = bounds.alpha_gamma([f], np.where(f <= 0, own, 0.0), box=box, gammas=(1.0,))
+        mine = (f <= 0) & np.isfinite(own)
         limit = bounds.single_model(f[mine], y[mine], found.alpha)
-        about = {"exact": float(own[mine].mean()), "alpha": found.alpha, "gamma": 1.0}
-        return [_row("lemma 1", limit.total, about | {"n": int(mine.sum()), "note": found.note})]
-
-    rows += _tried("proposition 2'", calibrated)
-    rows += _tried("lemma 1", alone)
-    return rows
-
-
-def _exact(joint: np.ndarray, either: np.ndarray) -> list[dict[str, object]]:
-    known = joint[either & np.isfinite(joint)]
-    if not len(known):
-        raise InputError("nobody has advice that both models accept")
-    about = {"exact": float(known.mean()), "alpha": np.nan, "gamma": np.nan, "n": len(known)}
-    return [_row("exact", float(known.mean()), about | {"note": ""})]
+        about = {"alpha": found.alpha, "gamma": 1.0, "note": found.note}
+        about |= {"exact": float(own[mine].mean()), "n": int(mine.sum())}
+        yield _row(names.LEMMA_1, limit.total, about)
+    except InputError as error:
+        yield _no_row(names.LEMMA_1, str(error))
 
 
-def _row(bound: str, total: float, about: dict[str, object]) -> dict[str, object]:
-    exact = about["exact"]
-    assert isinstance(exact, float)
-    tightness = exact / total if total > 0 else np.nan
+def _row(bound: str, total: float, about: dict[str, Any]) -> dict[str, object]:
+    tightness = about["exact"] / total if total > 0 else np.nan
     return {"bound": bound, "total": total, "tightness": tightness} | about
 
 
-def _tried(bound: str, make) -> list[dict[str, object]]:  # type: ignore[no-untyped-def]
-    """The rows, or one that says why there are none."""
-    try:
-        rows: list[dict[str, object]] = make()
-        return rows
-    except InputError as error:
-        empty = dict.fromkeys(("exact", "alpha", "gamma", "total", "tightness"), float("nan"))
-        return [{"bound": bound, "n": 0, "note": str(error)} | empty]
+def _no_row(bound: str, why: str) -> dict[str, object]:
+    empty = dict.fromkeys(("exact", "alpha", "gamma", "total", "tightness"), float("nan"))
+    return {"bound": bound, "n": 0, "note": why} | empty
 
 
-def _support_costs(scene: Scene, sparse: pd.DataFrame, support: pd.DataFrame) -> pd.DataFrame:
+def _support_costs(sparse: pd.DataFrame, support: pd.DataFrame) -> pd.DataFrame:
     """c_S and c_D of people whom the reference refuses; missing where there is no answer."""
-    refused = sparse["refused_f"].to_numpy(dtype=bool)
-    cheap, supported = (t["cost_f"].to_numpy(dtype=float)[refused] for t in (sparse, support))
-    cheap = np.fmin(cheap, supported)  # supported advice is advice: where a search was cut short
-    proven = np.all(
-        [t["outcome_f"].isin(["minimal", "infeasible"])[refused] for t in (sparse, support)],
-        axis=0,
-    )
-    data, reference = scene.name
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(cheap > 0, supported / cheap, np.nan)
-    return pd.DataFrame(
-        {
-            "data": data,
-            "reference": reference,
-            "person": [str(label) for label in sparse.index[refused]],
-            "sparse": cheap,
-            "supported": supported,
-            "ratio": ratio,
-            "proven": proven,
-        }
-    )
+    refused = sparse["refused_f"]
+    sparse, support = sparse[refused], support[refused]
+    # supported advice is advice: it counts where the other search was cut short
+    cheap, supported = np.fmin(sparse["cost_f"], support["cost_f"]), support["cost_f"]
+    proven = [table["outcome_f"].isin(["minimal", "infeasible"]) for table in (sparse, support)]
+    table = pd.DataFrame({"sparse": cheap, "supported": supported, "proven": proven[0] & proven[1]})
+    with np.errstate(invalid="ignore"):
+        table["ratio"] = (supported / cheap).where(cheap > 0)
+    return table.assign(person=[str(label) for label in table.index])

@@ -1,13 +1,13 @@
-"""How much advice each rival keeps: rival by rival along the grids, and on average."""
+"""How much advice each rival keeps, rival by rival and on average, and what unanimity costs."""
+
+from collections import Counter
 
 import numpy as np
 import pandas as pd
 
-from standfast.evaluation.intervals import clopper_pearson
+from standfast.evaluation.intervals import bootstrap, share
 from standfast.studies.advice import Judged
-from standfast.studies.resampling import interval, mean
-
-GROUPS = ("same class", "other class", "all")
+from standfast.studies.names import ALL, C_CHVAE, MINIMAL, OTHER, SAME, UNANIMOUS
 
 
 def members(judged: Judged) -> pd.DataFrame:
@@ -24,53 +24,26 @@ def members(judged: Judged) -> pd.DataFrame:
     table = rivals.members
     places = {name: (grid, place) for name, (grid, place, _) in scene.candidates.items()}
     found = [places.get(name, ("reference", 0)) for name in table["name"]]
-    data, reference = scene.name
-    return pd.DataFrame(
-        {
-            "data": data,
-            "reference": reference,
-            "rival": table["name"],
-            "grid": [grid for grid, _ in found],
-            "position": [place for _, place in found],
-            "parameters": table["parameters"],
-            "risk": table["risk"],
-            "auc": table["auc"],
-            "test_accuracy": [accuracy.get(name, np.nan) for name in table["name"]],
-            "inside": table["inside"],
-            "why": table["why"],
-        }
+    return table[["parameters", "risk", "auc", "inside", "why"]].assign(
+        rival=table["name"],
+        grid=[grid for grid, _ in found],
+        position=[place for _, place in found],
+        test_accuracy=table["name"].map(accuracy),
     )
 
 
 def transfer(judged: Judged, models: pd.DataFrame) -> pd.DataFrame:
     """One row per method and rival: n_E, how many are kept, T and its interval."""
-    data, reference = judged.scene.name
     inside = models[models["inside"] & (models["grid"] != "reference")]
+    rivals = inside[["rival", "grid", "position", "test_accuracy"]]
+    rivals = rivals.assign(same_class=inside["grid"] == judged.scene.grid)
     parts = []
     for method in judged.goals:
         kept = judged.kept[method]
-        counts = kept.sum().to_numpy()
-        n = len(kept)
-        low, high = clopper_pearson(counts, n) if n else (np.nan, np.nan)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "data": data,
-                    "reference": reference,
-                    "method": method,
-                    "rival": list(kept.columns),
-                    "grid": inside["grid"].to_numpy(),
-                    "position": inside["position"].to_numpy(),
-                    "same_class": (inside["grid"] == judged.scene.grid).to_numpy(),
-                    "test_accuracy": inside["test_accuracy"].to_numpy(),
-                    "n": n,
-                    "kept": counts,
-                    "transfer": counts / n if n else np.nan,
-                    "lower": low,
-                    "upper": high,
-                }
-            )
-        )
+        times, n = kept[list(rivals["rival"])].sum().to_numpy(), len(kept)
+        transferred, low, high = share(times, n)
+        numbers = rivals.assign(n=n, kept=times, transfer=transferred, lower=low, upper=high)
+        parts.append(numbers.assign(method=method))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -79,37 +52,47 @@ def means(judged: Judged, table: pd.DataFrame) -> pd.DataFrame:
 
     People are resampled; the rivals are what they are.
     """
-    data, reference = judged.scene.name
     seed = judged.scene.settings.seed
-    first = table[table["method"] == table["method"].iloc[0]]
-    same = dict(zip(first["rival"], first["same_class"], strict=True))
+    same = table.drop_duplicates("rival").set_index("rival")["same_class"]
     rows = []
-    for group in GROUPS:
-        names = [r for r, own in same.items() if group == "all" or own == (group == "same class")]
+    for group, mine in ((SAME, same), (OTHER, ~same), (ALL, same | True)):
+        names = list(same.index[mine])
         if not names:
             continue
         shares = {m: judged.kept[m][names].mean(axis=1) for m in judged.goals}
-        ours = shares.get("C-CHVAE", pd.Series(dtype=float))
-        for method, share in shares.items():
-            low, high = interval(share.to_numpy(), seed)
-            both = share.index.intersection(ours.index)
-            below = (ours[both] - share[both]).to_numpy()
-            below_low, below_high = interval(below, seed)
-            rows.append(
-                {
-                    "data": data,
-                    "reference": reference,
-                    "method": method,
-                    "rivals": group,
-                    "count": len(names),
-                    "n": len(share),
-                    "transfer": mean(share.to_numpy()),
-                    "lower": low,
-                    "upper": high,
-                    "paired_n": len(both),
-                    "below_cchvae": mean(below),
-                    "below_lower": below_low,
-                    "below_upper": below_high,
-                }
-            )
+        ours = shares.get(C_CHVAE, pd.Series(dtype=float))
+        for method, kept in shares.items():
+            transferred, low, high = bootstrap(kept.to_numpy(), seed)
+            below = (ours - kept).reindex(kept.index).dropna().to_numpy()
+            extra, below_low, below_high = bootstrap(below, seed)
+            about = {"method": method, "rivals": group, "count": len(names), "n": len(kept)}
+            about |= {"transfer": transferred, "lower": low, "upper": high}
+            about |= {"paired_n": len(below), "below_cchvae": extra}
+            rows.append(about | {"below_lower": below_low, "below_upper": below_high})
     return pd.DataFrame(rows)
+
+
+def invariance(judged: Judged) -> dict[str, pd.DataFrame]:
+    """The tidy tables `invariance` and `binding`: the price of unanimous advice, and who binds.
+
+    There are none where either search could not be made.
+    """
+    alone, unanimous = (judged.recommendations.get(method) for method in (MINIMAL, UNANIMOUS))
+    if alone is None or unanimous is None:
+        return {}
+    price = pd.DataFrame(
+        {
+            "alone": alone.cost.where(alone.found),
+            "unanimous": unanimous.cost.where(unanimous.found),
+            "outcome": unanimous.outcome,
+            "lower_bound": unanimous.results["lower_bound"],
+        }
+    )
+    cost = price["alone"].to_numpy(dtype=float)
+    price["ratio"] = price["unanimous"] / np.where(cost > 0, cost, np.nan)
+    found = unanimous.results["binding"][unanimous.found]
+    names = unanimous.provenance.names
+    times = Counter(names[m] for models in found for m in models)
+    binding = pd.DataFrame(times.most_common(), columns=["rival", "times"])
+    binding = binding.assign(n=len(found), share=binding["times"] / max(len(found), 1))
+    return {"invariance": price.assign(person=judged.scene.labels), "binding": binding}

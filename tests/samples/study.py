@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from samples.frontier import add_frontier
-from standfast.studies.tables import GOOD, METHODS, REFUSED, TIDY, tidy
+from standfast.studies.names import GOOD, METHODS, REFUSED
+from standfast.studies.tables import TIDY, tidy
 
 SCENES = (("twin:heloc", "linear"), ("twin:heloc", "forest"))
 FEATURES = ("NumInqLast6M", "NumInqLast6Mexcl7days", "NetFractionRevolvingBurden")

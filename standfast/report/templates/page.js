@@ -105,11 +105,11 @@
       ...(idle && idle.found ? verdicts(scene, idle, "As they stand, accepted by") : []));
   }
 
-  function told(scene, person, advice) {
+  function advised(scene, person, advice) {
     const colour = data.colours[advice.method];
     const head = make("h4", {}, make("span", { class: "method" },
       make("i", { class: "swatch", style: `--colour:${colour}` }), advice.method));
-    const card = make("article", { class: "told", "data-method": advice.method }, head, make("p", { class: "say" }, advice.sentence));
+    const card = make("article", { class: "advised", "data-method": advice.method }, head, make("p", { class: "say" }, advice.sentence));
     if (!advice.found) {
       head.append(make("span", { class: "aside" }, `no advice: ${advice.outcome.replaceAll("_", " ")}`));
       return card;
@@ -138,7 +138,7 @@
     one("#position").textContent = `${k + 1} of ${scene.people.length}`;
     const order = person.advice.filter((advice) => advice.method !== stood);
     one("#sheet").replaceChildren(make("div", { class: "sheet" }, standing(scene, person),
-      make("div", { class: "advice" }, make("h3", {}, "What each method advises"), ...order.map((advice) => told(scene, person, advice)))));
+      make("div", { class: "advice" }, make("h3", {}, "What each method advises"), ...order.map((advice) => advised(scene, person, advice)))));
     if (link) history.replaceState(null, "", `#person/${scene.slug}/${encodeURIComponent(person.person)}`);
   }
 

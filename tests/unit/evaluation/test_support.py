@@ -4,6 +4,7 @@ import pytest
 from sklearn.neighbors import LocalOutlierFactor
 
 import standfast as sf
+from standfast.evaluation import Neighbours
 
 
 def favourable(world):
@@ -12,7 +13,7 @@ def favourable(world):
 
 
 def test_distances_are_those_of_brute_force(world):
-    found = sf.support(world.recs, world.train, world.f, world.q, k=4)
+    found = sf.support(world.recs, world.train, world.f, world.q, neighbours=Neighbours(k=4))
     usual = favourable(world)
     assert found.favourable == len(usual)
     advised = world.recs.found
@@ -70,16 +71,17 @@ def test_advice_on_an_island_without_favourable_people_is_not_justified():
     best = sf.MinimalCost(schema, q)
     recs = sf.recommend(best, f, pd.DataFrame({"a": [35, 65]}, index=["near", "far"]))
     assert recs.counterfactual["a"].tolist() == [29, 71]
-    found = sf.support(recs, data, f, q, k=3, epsilon=0.05)
+    found = sf.support(recs, data, f, q, neighbours=Neighbours(k=3, epsilon=0.05))
     assert found.people["justified"].tolist() == [True, False]
     assert found.people["connected"].tolist() == [True, False]
     assert found.epsilon == 0.05
 
 
 def test_a_sample_is_drawn_by_the_seed_and_an_answer_does_not_depend_on_company(world):
-    some = sf.support(world.recs, world.train, world.f, world.q, sample=200, seed=1)
+    few = Neighbours(sample=200, seed=1)
+    some = sf.support(world.recs, world.train, world.f, world.q, neighbours=few)
     assert some.favourable == 200
-    again = sf.support(world.recs, world.train, world.f, world.q, sample=200, seed=1)
+    again = sf.support(world.recs, world.train, world.f, world.q, neighbours=few)
     pd.testing.assert_frame_equal(some.people, again.people)
 
 
@@ -88,7 +90,12 @@ def test_an_autoencoder_adds_its_bound(world):
         world.train.schema, world.train.table.head(300), world.q, s=1, z=2, epochs=1, seed=0
     )
     found = sf.support(
-        world.recs, world.train, world.f, world.q, autoencoder=cchvae.autoencoder, sample=300
+        world.recs,
+        world.train,
+        world.f,
+        world.q,
+        neighbours=Neighbours(sample=300),
+        autoencoder=cchvae.autoencoder,
     )
     Y = world.recs.counterfactual[world.recs.found].to_numpy(dtype=float)
     told = found.people.loc[world.recs.found, "bound"]
@@ -106,4 +113,4 @@ def test_an_autoencoder_adds_its_bound(world):
 )
 def test_settings_that_make_no_sense_are_refused(world, options, sentence):
     with pytest.raises(sf.InputError, match=sentence):
-        sf.support(world.recs, world.train, world.f, world.q, **options)
+        sf.support(world.recs, world.train, world.f, world.q, neighbours=Neighbours(**options))

@@ -7,7 +7,7 @@ from samples.study import SCENES, sample_tables
 
 from standfast.figures import draw
 from standfast.rivals import grids
-from standfast.studies.tables import METHODS
+from standfast.studies.names import METHODS
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from samples.study import SCENES
 
-from standfast.studies.tables import GOOD
+from standfast.studies.names import GOOD
 
 
 @pytest.fixture(scope="module")

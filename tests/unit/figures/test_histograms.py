@@ -6,7 +6,7 @@ import pytest
 
 from standfast.figures import histograms
 from standfast.figures.style import drawing
-from standfast.studies.tables import GOOD, REFUSED
+from standfast.studies.names import GOOD, REFUSED
 
 
 def ticks(values, ends):

@@ -5,8 +5,8 @@ from matplotlib.colors import to_rgb
 
 from standfast.figures import COLOURS
 from standfast.figures.frontier import ORDER
-from standfast.figures.style import LOOKS, deep, drawing, page, scale
-from standfast.studies.tables import GOOD, METHODS, REFUSED
+from standfast.figures.style import STYLES, deep, drawing, page, scale
+from standfast.studies.names import GOOD, METHODS, REFUSED
 
 
 def test_every_method_and_group_has_a_colour_of_its_own():
@@ -16,14 +16,14 @@ def test_every_method_and_group_has_a_colour_of_its_own():
 
 def test_methods_differ_in_shape_or_dash_too():
     methods = {*METHODS, *ORDER}
-    assert len({LOOKS[method].marker for method in methods}) == len(methods)
+    assert len({STYLES[method].marker for method in methods}) == len(methods)
 
 
 def test_what_makes_no_recommendation_is_grey_and_dashed():
     for method in METHODS[-2:]:
         assert len(set(to_rgb(COLOURS[method]))) == 1
-        assert LOOKS[method].dash != "-"
-    assert all(LOOKS[method].dash == "-" for method in METHODS[:-2])
+        assert STYLES[method].dash != "-"
+    assert all(STYLES[method].dash == "-" for method in METHODS[:-2])
 
 
 def test_colours_stay_apart_for_readers_who_see_no_red():

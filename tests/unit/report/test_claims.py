@@ -17,15 +17,16 @@ def test_checks_are_gathered_claim_by_claim_and_tallied(tables):
     ]
     a, b = claims(pd.DataFrame(rows, columns=row.index))
     assert (a.name, a.tally) == ("a", "2 hold and 1 is undecided")
-    assert [check.value for check in a.checks] == ["0.25", "1.50", "2.00"]
-    assert [check.sign for check in a.by_verdict] == ["✓", "✓", "?"]
-    assert (b.tally, b.checks[0].value, b.checks[0].sort) == ("1 holds", "–", "")
+    assert [row[2].text for row in a.table.rows] == ["0.25", "1.50", "2.00"]
+    assert [row[4].sort for row in a.table.rows] == ["2", "0", "0"]
+    assert [verdict for verdict, _ in a.signs] == ["holds", "holds", "undecided"]
+    assert (b.tally, b.table.rows[0][2].text, b.table.rows[0][2].sort) == ("1 holds", "–", "")
     assert a.rules == [row["rule"]]
 
 
 def test_a_claim_about_all_scenes_says_so(tables):
     table = tables["claims"].head(1).assign(data="", reference="")
-    assert claims(table)[0].checks[0].scene == "all scenes"
+    assert claims(table)[0].table.rows[0][0].text == "all scenes"
 
 
 def test_no_claims_are_none(tables):

@@ -21,7 +21,7 @@ def caption(tables):
 
 def answer(tables):
     points = {point.subject: point.sentences for point in sentences.answer(tables)}
-    return [plain(sentence) for sentence in points.get("Models nobody has seen", ())]
+    return [plain(sentence) for sentence in points.get("Unseen models", ())]
 
 
 def rows(table, changes):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from standfast.datasets.give_me_some_credit import LATENESS
-from standfast.studies.bars import MOST, Bars, distance
+from standfast.studies.histograms import MOST, Bars, distance
 
 
 def far(a, b):

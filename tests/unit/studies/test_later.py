@@ -7,7 +7,7 @@ import pytest
 import standfast as sf
 from standfast.errors import InputError
 from standfast.studies import Settings, study
-from standfast.studies.advice import Advice, Judged
+from standfast.studies.advice import Judged
 from standfast.studies.frontier import Frontier
 from standfast.studies.scene import Scene
 from standfast.studies.steps import Steps
@@ -21,7 +21,7 @@ def after():
 
 
 def frontier_of(scene):
-    return Frontier(Judged(scene, Advice(scene), {}, {}))
+    return Frontier(Judged(scene, {}, {}))
 
 
 @pytest.mark.parametrize("reference", ["linear", "forest"])

@@ -7,8 +7,7 @@ from samples.study import sample_tables
 
 from standfast.errors import InputError
 from standfast.studies import tables
-from standfast.studies.missing import Missing
-from standfast.studies.steps import Steps, UnwritableError, code_digest, sweep
+from standfast.studies.steps import Missing, Steps, UnwritableError, code_digest, sweep
 
 SCENE = ("people", "linear")
 
@@ -75,7 +74,7 @@ def test_faults_of_a_part_are_written_down(tmp_path):
         raise InputError("the table is empty; fill it")
     with missing.tolerated(SCENE, "that"):
         raise ValueError("math domain error\nmore")
-    table = missing.table()
+    table = pd.DataFrame(missing.rows)
     assert table["what"].tolist() == ["this", "that"]
     assert table["why"].tolist() == ["the table is empty; fill it", "ValueError: math domain error"]
     with pytest.raises(KeyboardInterrupt), missing.tolerated(SCENE, "stopped"):

@@ -10,7 +10,8 @@ import pytest
 import standfast as sf
 from standfast.errors import InputError
 from standfast.studies import Missing, Settings, study
-from standfast.studies.tables import METHODS, TIDY, read, write
+from standfast.studies.names import METHODS
+from standfast.studies.tables import TIDY, read, write
 
 from .conftest import TINY
 
