@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.scores import Score
-from standfast.search.exact.solve import Limit, Solver
+from standfast.search.exact.driver import Limit
+from standfast.search.exact.solve import Solver
 from standfast.search.problem.price import Matrix
 from standfast.search.problem.program import Program
 from standfast.search.problem.trees import Readable

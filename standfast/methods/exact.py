@@ -18,7 +18,8 @@ from standfast.recommendations.reasons import (
 )
 from standfast.schema import Schema
 from standfast.scores import Score, Unanimous
-from standfast.search.exact.solve import Alternatives, Limit, Solution, Solver
+from standfast.search.exact.driver import Limit, Solution
+from standfast.search.exact.solve import Alternatives, Solver
 from standfast.search.problem.price import Kind, Price
 from standfast.search.problem.program import Program
 

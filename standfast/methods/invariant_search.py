@@ -21,7 +21,8 @@ from standfast.methods.exact import ExactSearch, limit_of
 from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
 from standfast.recommendations import Outcome, Reason
 from standfast.recommendations.reasons import AcceptedBy, together
-from standfast.search.exact.solve import Limit, Solver
+from standfast.search.exact.driver import Limit
+from standfast.search.exact.solve import Solver
 from standfast.search.local.surroundings import Surroundings
 from standfast.search.problem.program import Program
 

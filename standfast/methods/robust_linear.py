@@ -18,8 +18,8 @@ from standfast.methods.method import Answers, Budget, Matrix, Search, Streams
 from standfast.recommendations import Outcome, Reason
 from standfast.recommendations.reasons import Unsatisfiable
 from standfast.scores import Linear, LinearLevelSet, Score, Unanimous
+from standfast.search.exact.driver import Limit, Solution
 from standfast.search.exact.level_set_search import Asked, LevelSetSearch, refusing
-from standfast.search.exact.solve import Limit, Solution
 
 if TYPE_CHECKING:
     from standfast.methods.minimal_cost import MinimalCost

@@ -5,6 +5,7 @@ import numpy as np
 from standfast.compilation import inner, kernel
 from standfast.search.exact.bounding import bound_of_sum, bound_of_trees
 from standfast.search.exact.branching import chosen_split, depart, forbidden
+from standfast.search.exact.driver import FULL, PAUSED, PROVEN
 from standfast.search.exact.heap import pop
 from standfast.search.exact.judging import judged
 from standfast.search.exact.open_nodes import (
@@ -49,8 +50,8 @@ FIRST, LATER, RARE = 2, 16, 64
 # how dives weigh what a cut costs: each finds other answers
 GREED = (0.3, 0.03, 1.0, 0.1, 10.0)
 
-# ways to leave the kernel
-PAUSED, PROVEN, FULL, REFINE, WALK = 0, 1, 2, 3, 4
+# ways to leave the kernel, besides the driver's
+REFINE, WALK = 3, 4
 
 # a level is refined at once if that may mend this share of what a sum lacks
 WORTH = 0.1

@@ -3,6 +3,7 @@
 import numpy as np
 
 from standfast.compilation import inner, kernel
+from standfast.search.exact.driver import FULL, PAUSED, PROVEN
 from standfast.search.exact.heap import pop, push
 from standfast.search.exact.level_set_bound import copied, lean, relax
 from standfast.search.exact.level_set_state import (
@@ -22,7 +23,8 @@ from standfast.search.exact.level_set_state import (
     Vector,
 )
 
-PAUSED, PROVEN, FULL, CANDIDATE, REFINE = 0, 1, 2, 3, 4
+# what the kernel may ask for, besides what the driver knows
+CANDIDATE, REFINE = 3, 4
 # steps for the first box and for every other, and how often the first box asks for better members
 FIRST, LATER, REFINEMENTS = 60, 12, 2
 # what being between two levels counts for a split, next to being below their real cost

@@ -13,6 +13,7 @@ from standfast.scores.ellipsoids import InnerEllipsoid
 from standfast.scores.linear import Linear
 from standfast.scores.linear_level_set import LinearLevelSet
 from standfast.scores.score import CLEARANCE, Matrix, Score, Vector
+from standfast.search.exact.driver import Ending, Limit, Solution, drive, enlarged
 from standfast.search.exact.level_set_state import (
     CHECKED,
     FOUND,
@@ -25,7 +26,6 @@ from standfast.search.exact.level_set_state import (
     Tree,
     no_relaxation,
 )
-from standfast.search.exact.solve import MEMORY, Limit, Proof, Solution
 from standfast.search.problem.lattice import Lattice, Own
 from standfast.search.problem.price import CHANGE, Price
 from standfast.search.problem.program import TOLERANCE, Adds, own_adds
@@ -33,7 +33,7 @@ from standfast.search.problem.program import TOLERANCE, Adds, own_adds
 Asked = Sequence[tuple[Score, float]]
 
 # boxes between two looks at the clock, and rows and boxes there is room for at first
-BREATH, ROWS, ROOM = 200, 64, 1024
+TURN, ROWS, ROOM = 200, 64, 1024
 CUTS = ("W", "rest", "radius", "S", "P", "s", "group")
 GROWING = ("low", "high", "lam", "at", "keys", "boxes")
 
@@ -81,26 +81,12 @@ class LevelSetSearch:
 
     def solve(self, x: Vector, limit: Limit) -> Solution:
         """The cheapest point that all members of all sets accept."""
-        from standfast.search.exact import level_set_nodes as kernel
-
         person = Person(self, x)
         for (m, cut), around in zip(self.cuts, self.around, strict=True):
             person.add(m, cut, around)
-        status, seen, room = kernel.PAUSED, 0, True
-        while status != kernel.PROVEN and seen < limit.boxes and not limit.expired() and room:
-            status = kernel.explore(person.tree, min(BREATH, limit.boxes - seen))
-            seen = int(person.tree.numbers[SEEN])
-            if status == kernel.FULL:
-                room = person.enlarge()
-            elif status == kernel.CANDIDATE:
-                against = self._against(person.point(person.tree.found))
-                person.judged(not against)
-                person.add_all(against)
-            elif status == kernel.REFINE:
-                person.add_all(self._near(person.mixture()))
-        return person.solution(status == kernel.PROVEN, room)
+        return person.solution(drive(person, limit))
 
-    def _near(self, point: Vector) -> list[tuple[int, Linear]]:
+    def near(self, point: Vector) -> list[tuple[int, Linear]]:
         """For every level set a member that is close to the worst at the point."""
         return [
             (m, score.nearly_worst(point).model)
@@ -108,7 +94,7 @@ class LevelSetSearch:
             if isinstance(score, LinearLevelSet)
         ]
 
-    def _against(self, point: Vector) -> list[tuple[int, Linear]]:
+    def against(self, point: Vector) -> list[tuple[int, Linear]]:
         """For every level set that does not accept as a whole, a member that refuses."""
         found = []
         for m, (score, margin) in enumerate(self.asked):
@@ -121,10 +107,13 @@ class LevelSetSearch:
 class Person:
     """One person's tree: levels, sums and open boxes."""
 
+    turn = TURN
+
     def __init__(self, search: LevelSetSearch, x: Vector) -> None:
         from standfast.compilation import Struct
+        from standfast.search.exact import level_set_nodes
 
-        self.search, self.x = search, x
+        self.search, self.x, self._kernel = search, x, level_set_nodes
         self.scales: dict[int, float] = {}
         counts, values, costs = levels_of(search.lattice, x)
         self.free = np.flatnonzero(counts > 1)
@@ -225,41 +214,48 @@ class Person:
         point[self.free] = self.values[np.arange(len(self.free)), level]
         return point
 
-    def judged(self, accepted: bool) -> None:
-        """The point found is the best so far, or is forgotten."""
-        tree = self.tree
-        if accepted:
-            tree.costs[INCUMBENT] = tree.costs[FOUND]
-            tree.best[:] = tree.found
-        else:
-            tree.costs[FOUND] = tree.costs[INCUMBENT]
+    @property
+    def seen(self) -> int:
+        """How many boxes were looked at."""
+        return int(self.tree.numbers[SEEN])
 
-    def enlarge(self) -> bool:
-        """Room for twice as many boxes; False if that would take too much memory."""
-        if 2 * sum(getattr(self.tree, name).nbytes for name in GROWING) > MEMORY:
-            return False
-        grown = {name: _twice(getattr(self.tree, name)) for name in GROWING}
-        self.tree.update(**grown)
+    def explore(self, boxes: int) -> int:
+        """Look at up to so many more boxes."""
+        return self._kernel.explore(self.tree, boxes)
+
+    def help(self, status: int) -> bool:
+        """More room, better members, or a judgement of the point found."""
+        if status == self._kernel.CANDIDATE:
+            self._judge()
+        elif status == self._kernel.REFINE:
+            self.add_all(self.search.near(self.mixture()))
+        else:
+            grown = enlarged(self.tree, GROWING)
+            self.tree.update(**(grown or {}))
+            return grown is not None
         return True
 
-    def solution(self, proven: bool, room: bool) -> Solution:
+    def _judge(self) -> None:
+        """The point found is the best so far, or the members that refuse it are added."""
+        tree, against = self.tree, self.search.against(self.point(self.tree.found))
+        if against:
+            tree.costs[FOUND] = tree.costs[INCUMBENT]
+            self.add_all(against)
+        else:
+            tree.costs[INCUMBENT] = tree.costs[FOUND]
+            tree.best[:] = tree.found
+
+    def solution(self, ending: Ending) -> Solution:
         """How the search ended, in the terms of the exact search."""
-        tree = self.tree
-        seen, stored = (int(tree.numbers[k]) for k in (SEEN, STORED))
-        used = np.flatnonzero((tree.lam[:stored] > 0.0).any(axis=0))
+        tree, lattice = self.tree, self.search.lattice
+        used = np.flatnonzero((tree.lam[: tree.numbers[STORED]] > 0.0).any(axis=0))
         binding = tuple(int(m) for m in used if m < len(self.search.asked))
-        lattice, lower = self.search.lattice, float(tree.costs[LOWER])
-        lower = max(0.0, lower - len(self.x) * CHANGE)
-        lower = lattice.scale * (float(np.sqrt(lower)) if lattice.price.squared else lower)
+        lower = float(tree.costs[LOWER])
         if not np.isfinite(tree.costs[INCUMBENT]):
-            proof: Proof = "infeasible" if proven else "limit"
-            lower = np.inf if proven else lower
-            return Solution(proof, None, np.nan, lower, seen, binding, np.nan, room)
+            return ending.without_answer(lattice, lower, binding)
         point = self.point(tree.best)
         cost = float(lattice.price.of(self.x[None], point[None], lattice.percentiles)[0])
-        if proven:
-            return Solution("minimal", point, cost, cost, seen, binding, cost, room)
-        return Solution("limit", point, cost, min(lower, cost), seen, binding, cost, room)
+        return ending.with_answer(lattice, lower, binding, point, cost, cost)
 
 
 def _around(score: Score, cut: Linear) -> InnerEllipsoid | None:

@@ -1,71 +1,29 @@
 """Solving a program for people: the cheapest accepted point, with an honest ending."""
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from standfast.search.exact.driver import Ending, Limit, Solution, drive, enlarged
 from standfast.search.problem.lattice import Own
 from standfast.search.problem.price import CHANGE, Matrix, Vector
 from standfast.search.problem.program import Program, own_adds
 from standfast.search.problem.refinement import parts_of
 
-# "tried": the search ended, but some admissible values were never offered to it
-Proof = Literal["minimal", "infeasible", "limit", "tried"]
-
 # boxes between two looks at the clock: some milliseconds
-BREATH = 2000
-# what a open_nodes has one of per box
+TURN = 2000
+# what the open boxes have one of each
 GROWING = (
     *("low", "high", "here", "want", "spent", "slack", "trees", "cut"),
     *("keys", "boxes", "unused"),
 )
-# what the open boxes of one person may take: some million boxes for small forests
-MEMORY = 2 * 1024**3
 # levels that one person's search may add to an input, a second's work, and that it may have at
 # all: boxes count them in 16 bits
 MOST_ADDED, MOST_LEVELS = 4_000, 32_000
 # costs closer than this are equal
 TIE = 1e-12
-
-
-def _never() -> bool:
-    return False
-
-
-@dataclass(frozen=True)
-class Limit:
-    """When a search must end: so many boxes, a time on time.monotonic()'s clock, a wish."""
-
-    boxes: int = 1_000_000
-    deadline: float = np.inf
-    stopped: Callable[[], bool] = _never
-
-    def expired(self) -> bool:
-        """Whether to end now."""
-        return time.monotonic() >= self.deadline or self.stopped()
-
-
-@dataclass(frozen=True)
-class Solution:
-    """How the search for one person ended.
-
-    `cost` and `lower_bound` are as reported (roots for l2, no tie-break). `binding` are the models
-    the search had to take up; `point` is None without an answer, whose moves sum up to `total`.
-    `room` is False where the open boxes, or the levels of an input, filled what is set aside.
-    """
-
-    proof: Proof
-    point: Vector | None
-    cost: float
-    lower_bound: float
-    boxes: int
-    binding: tuple[int, ...]
-    total: float
-    room: bool
 
 
 @dataclass(frozen=True)
@@ -82,6 +40,8 @@ class Alternatives:
 class Solver:
     """A program and the people it is solved for, one after another in the same workspace."""
 
+    turn = TURN
+
     def __init__(self, program: Program, X: Matrix) -> None:
         from standfast.compilation import Struct
         from standfast.search.exact import bounding, branch_and_bound, splitting
@@ -90,8 +50,9 @@ class Solver:
         from standfast.search.exact.state import SearchState
         from standfast.search.problem import levels as person
 
-        self.program, self.X = program, np.ascontiguousarray(X)
-        self._kernel, self._person, self._split = branch_and_bound, person, splitting
+        self.program, self._lattice, self.X = program, program.lattice, np.ascontiguousarray(X)
+        self._kernel: Any = branch_and_bound
+        self._person, self._split = person, splitting
         self._least = bounding.least_maximum_of_all
         self._inputs = np.arange(X.shape[1])
         values, self._places, cells = program.lattice.own(self.X)
@@ -158,9 +119,9 @@ class Solver:
             return self._search(i, limit, None, True, np.inf)
         found = self._search(i, limit, None, False, most + TIE)
         if found.point is None:
-            return replace(found, lower_bound=self._shown(most - CHANGE))
+            return replace(found, lower_bound=self._lattice.reported(most - CHANGE))
         moves = self._moves()
-        cost = self._shown(float(moves.max()))
+        cost = self._lattice.reported(float(moves.max()))
         return replace(found, proof="minimal", cost=cost, lower_bound=cost)
 
     def _set(self, i: int, most: float) -> None:
@@ -174,26 +135,33 @@ class Solver:
     def _search(
         self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
     ) -> Solution:
-        kernel = self._kernel
         self._set(i, most)
         beside = beside or self._nothing_yet
         self._state.update(sets=beside.sets, nested=beside.nested, maximal=maximal)
-        status, seen, room, opening = kernel.PAUSED, 0, True, 1
-        while status != kernel.PROVEN and room:
-            boxes = 0 if limit.expired() else min(BREATH, limit.boxes - seen)
-            if boxes <= 0 and not opening:
-                break
-            status = kernel.explore(self._state, boxes, opening)
-            seen, opening = int(self._state.open_nodes.numbers[kernel.SEEN]), 0
-            if status == kernel.FULL:
-                room = _bytes(self._state.open_nodes) < MEMORY
-                if room:
-                    self._state.update(open_nodes=_larger(self._state.open_nodes))
-            elif status == kernel.REFINE:
-                room = self._refine()
-            elif status == kernel.WALK:
-                self._walk_once()
-        return self._solution(status == kernel.PROVEN, maximal, seen, room)
+        self._opening = 1
+        return self._solution(drive(self, limit), maximal)
+
+    @property
+    def seen(self) -> int:
+        """How many boxes were looked at."""
+        return 0 if self._opening else int(self._state.open_nodes.numbers[self._kernel.SEEN])
+
+    def explore(self, boxes: int) -> int:
+        """Look at up to so many more boxes."""
+        opening, self._opening = self._opening, 0
+        return int(self._kernel.explore(self._state, boxes, opening))
+
+    def help(self, status: int) -> bool:
+        """More room, narrower levels, or a walk: whatever the kernel asks for."""
+        if status == self._kernel.REFINE:
+            return self._refine()
+        if status == self._kernel.WALK:
+            self._walk_once()
+            return True
+        grown = enlarged(self._state.open_nodes, GROWING)
+        if grown is not None:
+            self._state.update(open_nodes=self._state.open_nodes._replace(**grown))
+        return grown is not None
 
     def _walk_once(self) -> None:
         """Look for better answers apart from the boxes: hard people only, so compiled for them."""
@@ -250,45 +218,22 @@ class Solver:
         reach = self._kernel.reach(self._state)
         return tuple(int(m) for m in np.flatnonzero(reach <= 0.0) if m < len(self.program.models))
 
-    def _solution(self, proven: bool, maximal: bool, seen: int, room: bool) -> Solution:
-        levels, open_nodes = self._state.levels, self._state.open_nodes
+    def _solution(self, ending: Ending, maximal: bool) -> Solution:
+        levels, open_nodes, lattice = self._state.levels, self._state.open_nodes, self._lattice
         taken = np.flatnonzero(self._state.leaves.model_tree >= 0)
         binding = tuple(int(m) for m in taken if m < len(self.program.models))
         incumbent, lower = (float(open_nodes.costs[n]) for n in range(2))
         if not np.isfinite(incumbent):
-            lower = np.inf if proven else self._shown(lower - len(levels.counts) * CHANGE)
-            proof: Proof = "infeasible" if proven else "limit"
-            return Solution(proof, None, np.nan, lower, seen, binding, np.nan, room)
+            return ending.without_answer(lattice, lower, binding)
         point, moves = levels.value[self._inputs, open_nodes.best], self._moves()
-        cost = self._shown(float(moves.max() if maximal else moves.sum()))
-        if proven:
-            return Solution("minimal", point, cost, cost, seen, binding, float(moves.sum()), room)
-        lower = min(cost, self._shown(lower - len(levels.counts) * CHANGE))
-        return Solution("limit", point, cost, lower, seen, binding, float(moves.sum()), room)
+        cost = lattice.reported(float(moves.max() if maximal else moves.sum()))
+        return ending.with_answer(lattice, lower, binding, point, cost, float(moves.sum()))
 
     def _moves(self) -> Vector:
         """What the best point's moves cost, one by one."""
         levels, best = self._state.levels, self._state.open_nodes.best
         found: Vector = levels.cost[self._inputs, best] - CHANGE * (best != levels.start)
         return found
-
-    def _shown(self, cost: float) -> float:
-        """A cost of the search as it is reported: in its units, the root for l2, never negative."""
-        lattice, cost = self.program.lattice, max(0.0, cost)
-        return lattice.scale * (float(np.sqrt(cost)) if lattice.price.squared else cost)
-
-
-def _bytes(open_nodes: Any) -> int:
-    return sum(getattr(open_nodes, name).nbytes for name in GROWING)
-
-
-def _larger(open_nodes: Any) -> Any:
-    """The same open_nodes with room for twice as many boxes."""
-    grown = {
-        name: np.concatenate([getattr(open_nodes, name), np.empty_like(getattr(open_nodes, name))])
-        for name in GROWING
-    }
-    return open_nodes._replace(**grown)
 
 
 def _wider(table: NDArray[Any], room: int) -> NDArray[Any]:

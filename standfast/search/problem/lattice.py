@@ -166,6 +166,11 @@ class Lattice:
             cells[:, j] = np.searchsorted(self.cuts[j], x, side="left")
         return values, places, cells
 
+    def reported(self, cost: float) -> float:
+        """A cost of the search as it is reported: in its units, the root for l2, never negative."""
+        cost = max(0.0, cost)
+        return self.scale * (float(np.sqrt(cost)) if self.price.squared else cost)
+
     @cached_property
     def partial(self) -> bool:
         """Whether an action grid leaves out some admissible value that sums could tell apart."""

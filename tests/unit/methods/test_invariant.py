@@ -32,7 +32,7 @@ from standfast.recommendations.reasons import AcceptedBy, LimitReached, Together
 from standfast.rivals.fresh_models import Part
 from standfast.scores.score import CLEARANCE, LOGISTIC
 from standfast.scores.tree_ensemble import Trees
-from standfast.search.exact.solve import Limit
+from standfast.search.exact.driver import Limit
 from standfast.search.local.local_search import LocalSearch
 from standfast.search.local.neighbourhood import LEAST
 from standfast.search.local.surroundings import Surroundings

@@ -12,9 +12,10 @@ import standfast as sf
 from standfast.compilation import Struct
 from standfast.scores.score import CLEARANCE
 from standfast.search.exact import branch_and_bound, workspace
-from standfast.search.exact.branch_and_bound import FULL, explore
+from standfast.search.exact.branch_and_bound import explore
+from standfast.search.exact.driver import PROVEN, Limit
 from standfast.search.exact.open_nodes import INCUMBENT, LOWER, SEEN, WALKED
-from standfast.search.exact.solve import Alternatives, Limit, Solver, _larger
+from standfast.search.exact.solve import Alternatives, Solver
 from standfast.search.local import neighbourhood, tabu
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program
@@ -159,8 +160,8 @@ def hard():
 def cost_without_walks(solve, i):
     opened(solve, i)
     solve._state.open_nodes.numbers[WALKED] = 10**6  # as if enough had been made
-    while explore(solve._state, 1_000_000) == FULL:
-        solve._state.update(open_nodes=_larger(solve._state.open_nodes))
+    while (status := explore(solve._state, 1_000_000)) != PROVEN:
+        assert solve.help(status)
     assert solve._state.open_nodes.costs[LOWER] == solve._state.open_nodes.costs[INCUMBENT]
     return solve._state.open_nodes.costs[INCUMBENT]
 
