@@ -17,7 +17,7 @@ STREAM = np.zeros(1, np.uint64)
 
 
 def run() -> list[dict[str, Any]]:
-    """Two rows: the median over people in milliseconds of CPU, under a linear model and a forest."""
+    """Two rows: the median over people, in milliseconds of CPU, for a linear model and a forest."""
     data = sf.datasets.twin("give_me_some_credit")
     method = sf.MinimalCost(data.schema, sf.Percentiles.fit(data.table))
     linear = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced"))

@@ -12,6 +12,7 @@ import standfast as sf
 from standfast.methods.robust_curve import cost_curve, epsilon_max
 from standfast.methods.robust_relaxation import relax
 from standfast.methods.robust_search import Person, RobustSearch
+from standfast.recommendations.reasons import LimitReached
 from standfast.scores.linear_level_set import LinearLevelSet
 
 SCHEMA = sf.Schema(
@@ -85,7 +86,7 @@ def test_the_answer_is_the_cheapest_of_all_points_that_all_members_accept(cost, 
             assert wide.accepts(x[None])[0]
         elif outcome == "infeasible":
             assert not fine.any()
-            assert "level set" in recs.explanations().iloc[i]
+            assert recs.results["reason"].iloc[i].level_sets == ((0, epsilon),)
         else:
             assert outcome == "minimal"
             least = best.price(np.broadcast_to(x, points.shape)[fine], points[fine]).min()
@@ -224,7 +225,7 @@ def test_limits_leave_a_lower_bound():
     told = recs.results["lower_bound"].dropna()
     assert (told <= full.results["lower_bound"].loc[told.index] + 1e-9).all()
     limited = recs.outcome.isin(["exhausted", "within_gap"])
-    assert recs.explanations()[limited].str.contains("No answer costs less than").all()
+    assert all(isinstance(reason, LimitReached) for reason in recs.results["reason"][limited])
 
 
 def test_cost_never_falls_as_the_set_grows_and_each_person_has_an_end():
