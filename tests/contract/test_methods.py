@@ -30,6 +30,7 @@ from standfast import (
 )
 from standfast.autoencoder import fit
 from standfast.methods import Search
+from standfast.recommendations.reasons import LimitReached
 from standfast.studies.peers import BetaRce, Roar
 
 people = runpy.run_path(str(Path(__file__).with_name("conftest.py")))["people"]
@@ -236,6 +237,7 @@ def test_a_person_without_escape_gets_a_sentence(method, world):
     hopeless = as_score(refuse_everybody, world.schema, favourable=None)
     recs = served(method, hopeless, world.people.iloc[:5])
     assert set(recs.outcome) <= {Outcome.EXHAUSTED, Outcome.INFEASIBLE}
+    assert recs.results["reason"].notna().all()
     assert recs.explanations().str.len().min() > 10
     assert recs.counterfactual.isna().all(axis=None)
 
@@ -257,7 +259,7 @@ def test_a_time_limit_ends_the_search_and_keeps_every_row(method, model, world):
     refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
     assert refused.any()
     assert (recs.outcome[refused] == Outcome.EXHAUSTED).all()
-    assert recs.explanations()[refused].str.contains("time limit").all()
+    assert (recs.results["reason"][refused] == LimitReached("time")).all()
 
 
 def test_people_outside_the_schema_are_told_and_the_others_served(method, model, world):

@@ -9,6 +9,7 @@ from samples.stumps import stumps
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
+from standfast.recommendations.reasons import LimitReached, Unsatisfiable
 from standfast.search.exact.solve import Alternatives, Solver
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program
@@ -24,54 +25,53 @@ def only(recs):
     return recs.to_frame().iloc[0]
 
 
+def why(method, model, people=NOBODY):
+    """The fact that says why the one person got no advice."""
+    recs = sf.recommend(method, model, people)
+    assert recs.outcome.tolist() == ["infeasible"]
+    return recs.results["reason"].iloc[0]
+
+
 # what stood in the way
 
 
-def test_the_sentence_names_the_models_that_nothing_can_please():
+def test_the_reason_names_the_models_that_nothing_satisfies():
     grown_up = stumps(3, (0, 5.5, 0, 1))
     wish = stumps(3, (1, 4.5, 0, 1))
     taller = sf.Linear([0.0, 1.0, 1.0], -99.0)
     method = sf.MinimalCost(SCHEMA, Q)
-    row = only(sf.recommend(method, sf.Unanimous([wish, grown_up]), NOBODY))
-    assert row["outcome"] == "infeasible"
-    assert row["sentence"].endswith("no admissible value satisfies model 1.")
-    row = only(sf.recommend(method, sf.Unanimous([taller, wish, grown_up]), NOBODY))
-    assert row["sentence"].endswith("no admissible value satisfies model 0 or model 2.")
+    assert why(method, sf.Unanimous([wish, grown_up])) == Unsatisfiable((1,), alone=True)
+    three = sf.Unanimous([taller, wish, grown_up])
+    assert why(method, three) == Unsatisfiable((0, 2), alone=True)
+    row = only(sf.recommend(method, three, NOBODY))
+    assert row["sentence"].endswith("No admissible change satisfies model 0 or model 2.")
 
 
-def test_the_sentence_names_models_that_can_be_pleased_but_not_together():
+def test_the_reason_names_models_that_can_be_satisfied_but_not_together():
     high, low, other = stumps(3, (1, 4.5, 0, 1)), stumps(3, (1, 4.5, 1, 0)), stumps(3, (2, 1, 0, 1))
     refused = NOBODY.assign(a=3)
-    row = only(sf.recommend(sf.MinimalCost(SCHEMA, Q), sf.Unanimous([high, other, low]), refused))
-    assert row["outcome"] == "infeasible"
-    assert "model 0" in row["sentence"]
-    assert "model 2" in row["sentence"]
-    assert row["sentence"].endswith("together.")
+    found = why(sf.MinimalCost(SCHEMA, Q), sf.Unanimous([high, other, low]), refused)
+    assert {0, 2} <= set(found.models)
+    assert not found.alone
 
 
-def test_a_model_that_refuses_everything_is_not_said_to_be_pleased_alone():
-    # each tree can be pleased, the model cannot: what one tree gains the other loses
+def test_a_model_that_refuses_everything_though_each_of_its_trees_can_be_satisfied_is_named():
+    # what one tree gains the other loses
     never = stumps(3, (1, 4.5, 1, 0), (1, 4.5, 0, 1), threshold=1.5)
-    row = only(sf.recommend(sf.MinimalCost(SCHEMA, Q), never, NOBODY))
-    assert row["outcome"] == "infeasible"
-    assert "pleased alone" not in row["sentence"]
-    assert "model 0" in row["sentence"]
+    assert why(sf.MinimalCost(SCHEMA, Q), never).models == (0,)
 
 
 def test_a_relation_that_stands_in_the_way_is_not_blamed_on_the_model_alone():
     schema = sf.Schema(SCHEMA.features, ("a <= age",))
-    row = only(sf.recommend(sf.MinimalCost(schema, Q), stumps(3, (1, 4.5, 0, 1)), NOBODY))
-    assert row["outcome"] == "infeasible"
-    assert "model 0 together" not in row["sentence"]
-    assert "relation" in row["sentence"]
+    found = why(sf.MinimalCost(schema, Q), stumps(3, (1, 4.5, 0, 1)))
+    assert found == Unsatisfiable((0,), alone=False, relations=True)
 
 
 def test_the_data_support_is_called_by_its_name():
     support = stumps(3, (1, 3.5, 1, 0))
     method = sf.MinimalCost(SCHEMA, Q, support=support)
     row = only(sf.recommend(method, stumps(3, (1, 4.5, 0, 1)), NOBODY))
-    assert row["outcome"] == "infeasible"
-    assert "model 0 and the data support" in row["sentence"]
+    assert "model 0 and the data support together" in row["sentence"]
     never = stumps(3, (0, 5.5, 0, 1))
     method = sf.MinimalCost(SCHEMA, Q, support=never)
     row = only(sf.recommend(method, stumps(3, (1, 4.5, 0, 1)), NOBODY))
@@ -188,10 +188,8 @@ def test_more_boxes_never_widen_the_gap_and_end_in_the_proof(hard, cost):
         open_ends += (~done).sum()
         assert (recs.gap[within] >= 0).all()
         assert (recs.outcome[~done & np.isinf(found)] == "exhausted").all()
-        reason = recs.explanations()[~done]
-        told = "1 box was" if boxes == 1 else f"{boxes} boxes was"
-        assert reason.str.contains(f"The limit of {told} reached.", regex=False).all()
-        assert reason.str.contains("No answer costs less than").all()
+        ends = zip(recs.results["reason"][~done], bound[~done], strict=True)
+        assert all(reason == LimitReached("boxes", boxes, least) for reason, least in ends)
         cheapest, bounds = found, bound
     assert open_ends > 4
 
@@ -205,8 +203,8 @@ def test_a_time_limit_ends_with_an_honest_lower_bound(hard):
     assert "exhausted" in set(recs.outcome)
     bound = recs.results["lower_bound"]
     assert (bound.fillna(0.0) <= optimum.fillna(np.inf) + 1e-9).all()
-    ended = recs.explanations()[recs.outcome == "exhausted"]
-    assert ended.str.startswith("The time limit was reached.").all()
+    ended = recs.results["reason"][recs.outcome == "exhausted"]
+    assert {reason.limit for reason in ended} == {"time"}
 
 
 def test_alternatives_found_at_a_limit_are_still_allowed_and_in_order(hard):
@@ -234,7 +232,7 @@ def test_a_search_that_fills_its_memory_ends_with_an_honest_lower_bound(hard, mo
     recs = sf.recommend(method, model, people)
     full = recs.outcome.isin(["exhausted", "within_gap"])
     assert full.any()
-    assert recs.explanations()[full].str.startswith("The search used up the memory").all()
+    assert {reason.limit for reason in recs.results["reason"][full]} == {"memory"}
     assert (recs.results["lower_bound"][full] <= optimum[full].fillna(np.inf) + 1e-9).all()
     assert (recs.cost[full].fillna(np.inf) >= optimum[full].fillna(np.inf) - 1e-9).all()
 
