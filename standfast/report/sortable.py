@@ -96,7 +96,7 @@ COLUMNS = {
         Column("why", "Why"),
     ),
     "surprise": (
-        Column("camp", "Camp"),
+        Column("camp", "Advice"),
         _RIVAL,
         Column("cost_f", "c*(f)", "number"),
         Column("cost_g", "c*(g)", "number"),

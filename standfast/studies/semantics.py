@@ -1,4 +1,4 @@
-"""Whether advice makes sense: ambiguous values, broken relations, moves against the grain."""
+"""Whether advice makes sense: ambiguous values, broken relations, moves away from good people."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ class Rules:
     spaces: HalfSpaces
     nonnegative: Bools
     whole: Bools
-    grain: NDArray[np.float64]  # +1 where good people have more of an input, −1 less, 0 unclear
+    direction: NDArray[np.float64]  # +1 where good people have more of an input, −1 less, 0 unclear
 
     @classmethod
     def of(cls, scene: Scene) -> "Rules":
@@ -51,7 +51,7 @@ class Rules:
             HalfSpaces.build(relations, schema.names),
             X.min(axis=0) >= 0,
             whole & (X % 1 == 0).all(axis=0),
-            _grain(scene.good, refused),
+            _direction(scene.good, refused),
         )
 
     def ambiguous(self, Y: Matrix) -> Bools:
@@ -68,7 +68,7 @@ class Rules:
 
     def against(self, X: Matrix, Y: Matrix) -> Bools:
         """Inputs moved away from where good people are, though what they say is clear."""
-        return np.asarray((np.sign(Y - X) * self.grain) < 0)
+        return np.asarray((np.sign(Y - X) * self.direction) < 0)
 
     def breaches(self, X: Matrix, Y: Matrix) -> dict[str, Bools]:
         """Each rule, and who breaks it by going from X to Y."""
@@ -77,16 +77,16 @@ class Rules:
         return {WHOLE: odd, TOWARDS: moved, **dict(relations)}
 
 
-def _grain(good: Matrix, refused: Matrix) -> NDArray[np.float64]:
+def _direction(good: Matrix, refused: Matrix) -> NDArray[np.float64]:
     """How often a good person has more of an input than a refused one, as a direction."""
-    grain = np.zeros(good.shape[1])
+    direction = np.zeros(good.shape[1])
     for j in range(good.shape[1]):
         ordered = np.sort(refused[:, j])
         below = np.searchsorted(ordered, good[:, j], side="left")
         upto = np.searchsorted(ordered, good[:, j], side="right")
         more = float((below + upto).mean() / (2 * len(ordered)))
-        grain[j] = 1.0 if more >= CLEAR else -1.0 if more <= 1 - CLEAR else 0.0
-    return grain
+        direction[j] = 1.0 if more >= CLEAR else -1.0 if more <= 1 - CLEAR else 0.0
+    return direction
 
 
 def with_published(judged: Judged, missing: Missing) -> dict[str, Goals]:
@@ -144,7 +144,7 @@ def _doubts(rules: Rules, x: Matrix, y: Matrix) -> dict[int, tuple[str, str]]:
     found: dict[int, tuple[str, str]] = {}
     names = rules.schema.names
     for j in np.flatnonzero(rules.against(x, y)):
-        side = "more" if rules.grain[j] > 0 else "less"
+        side = "more" if rules.direction[j] > 0 else "less"
         found[int(j)] = (INCONSISTENT, f"accepted and favourable people have {side} of it")
     for k in np.flatnonzero(rules.broken(y[None])[0]):
         for name, _ in rules.relations[k].terms:
