@@ -26,7 +26,7 @@ from standfast.percentiles import Percentiles
 from standfast.readers import as_score
 from standfast.readers.files import load_model, save_model
 from standfast.recommendations import Outcome, Recommendations
-from standfast.rivals import FreshModels, LevelSet, Part, fresh_models, grids, level_set
+from standfast.rivals import FreshModels, LevelSet, Part, Tolerance, fresh_models, grids, level_set
 from standfast.schema import Feature, Relation, Schema
 from standfast.scores import (
     Additive,
@@ -68,6 +68,7 @@ __all__ = [
     "Relation",
     "Schema",
     "Score",
+    "Tolerance",
     "TreeEnsemble",
     "Unanimous",
     "as_score",

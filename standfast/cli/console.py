@@ -91,7 +91,7 @@ class Report(Protocol):
 
 @contextmanager
 def progress_bar(what: str, *, counted: bool = True) -> Iterator[Report | None]:
-    """A bar on standard error to report (done, total) to; None where nobody would see it move.
+    """A bar on standard error to report (done, total) to; None where standard error is no screen.
 
     Where what is done cannot be counted, as for the steps of a study, it is shown as a percentage.
     """

@@ -55,7 +55,7 @@ def draw(given: DrawOptions) -> None:
     people that nobody is fitted on. Writes the models with the table of draws into a new folder
     that 'standfast recommend --method invariant' and 'standfast certify' read.
     """
-    from standfast.rivals import fresh_models
+    from standfast.rivals import Tolerance, fresh_models
     from standfast.rivals.folder import check_free
     from standfast.schema import Schema
 
@@ -71,8 +71,7 @@ def draw(given: DrawOptions) -> None:
             people,
             draws=draws,
             sizes={"search": given.search, "choose": given.choose, "certify": given.certify},
-            epsilon=given.epsilon,
-            risk=risk_named(given.risk),
+            epsilon=Tolerance(given.epsilon, risk_named(given.risk)),
             seed=given.seed,
             jobs=given.jobs,
             progress=progress,
@@ -137,11 +136,11 @@ def _value(word: str) -> object:
 def _summarise(found: "FreshModels", out: Path) -> None:
     about = found.provenance
     typer.echo(f"{found.summary}\ntraining people: {about['data']}, seed {about['seed']}")
-    drawn = found.members.iloc[1:]
-    own = found.members.iloc[0]["risk"]
+    drawn = found.draws.iloc[1:]
+    own = found.draws.iloc[0]["risk"]
     kept = drawn[drawn["inside"]]
     typer.echo(
         f"{about['risk']}: {own:.4f} with the model's own settings, {kept['risk'].min():.4f} to "
         f"{kept['risk'].max():.4f} among the {len(kept)} kept, {len(drawn) - len(kept)} left out"
     )
-    typer.echo(f"\nwritten to {out}, with each draw's settings and why in members.csv")
+    typer.echo(f"\nwritten to {out}, with each draw's settings and why in draws.csv")

@@ -67,11 +67,12 @@ class BuildOptions(options.Training):
 def build(given: BuildOptions) -> None:
     """Fit a grid of models and keep those at most ε worse than the reference.
 
-    Prints who is inside and who is not, and why; writes the models with the table of members
-    (members.csv, members.parquet) into a new folder that 'standfast transfer' reads.
+    Prints who is inside and who is not, and why; writes the models with the table of candidates
+    (candidates.csv, candidates.parquet) into a new folder that 'standfast transfer' reads.
     """
+    from standfast.readers import as_score
     from standfast.readers.files import load_model
-    from standfast.rivals import level_set
+    from standfast.rivals import Tolerance, level_set
     from standfast.rivals.folder import check_free
     from standfast.schema import Schema
 
@@ -85,16 +86,21 @@ def build(given: BuildOptions) -> None:
         if path
     ]
     estimator = load_model(given.reference, trust=given.trust)
+    reference = estimator
+    wanted = class_of(estimator, given.favourable, given.reference)
+    if wanted is not None:
+        reference = as_score(estimator, schema, favourable=wanted)
     with progress_bar("models") as progress:
         found = level_set(
             _candidates(given),
             people[0],
-            reference=estimator,
-            epsilon=given.epsilon,
-            risk=risk_named(given.risk, given.balanced),
-            risk_on=people[1] if given.held_out else given.risk_on.value,
+            reference=reference,
+            epsilon=Tolerance(
+                given.epsilon,
+                risk_named(given.risk, given.balanced),
+                on=people[1] if given.held_out else given.risk_on.value,
+            ),
             merge=None if given.keep_all else given.merge,
-            favourable=class_of(estimator, given.favourable, given.reference),
             seed=given.seed,
             jobs=given.jobs,
             progress=progress,
@@ -120,10 +126,9 @@ def _candidates(given: BuildOptions) -> dict[str, Any]:
 
 def risk_named(given: options.RiskName | None, balanced: bool = False) -> "Risk":
     """The risk that is asked for; the error unless given, which for balanced fits is balanced."""
-    from standfast.rivals.risk import check_risk
-
     usual = options.RiskName.BALANCED_ERROR if balanced else options.RiskName.ERROR
-    return check_risk((given or usual).value.replace("-", "_"))
+    name: Risk = (given or usual).value.replace("-", "_")  # type: ignore[assignment]
+    return name
 
 
 def class_of(estimator: Any, favourable: str, path: Path) -> object:
@@ -149,10 +154,12 @@ def _summarise(found: "LevelSet", out: Path) -> None:
 
     about = found.provenance
     typer.echo(f"{found.summary}\ntraining people: {about['data']}, seed {about['seed']}\n")
-    shown = found.members[["name", "family", "risk", "accuracy", "auc", "inside", "stands_for"]]
+    shown = found.candidates[["name", "family", "risk", "accuracy", "auc", "inside", "stands_for"]]
     shown = shown.assign(
         family=shown["family"].map(in_words),
         inside=shown["inside"].map({True: "yes", False: "no"}),
     ).rename(columns={"stands_for": "stands for"})
     typer.echo(shown.to_string(index=False, float_format="{:.4f}".format))
-    typer.echo(f"\nwritten to {out}: {1 + len(found)} models, and each member's why in members.csv")
+    typer.echo(
+        f"\nwritten to {out}: {1 + len(found)} models, and each candidate's why in candidates.csv"
+    )

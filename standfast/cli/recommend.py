@@ -44,7 +44,7 @@ class RecommendOptions(methods.MethodOptions, RecommendInputs):
     margin: list[float] = option(
         "How much more than its threshold every model must give; repeat it for one per model.",
         "NUMBER",
-        allowed=numbers.all_finite,
+        allowed=numbers.finite,
         default=(),
         panel=options.SEARCH,
     )

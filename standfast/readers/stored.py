@@ -78,3 +78,13 @@ class StoredPrediction:
     def __call__(self, X: Matrix) -> Vector:
         """What the estimator says of each row."""
         return self.own(X)
+
+
+def own_prediction(score: Score) -> Prediction | None:
+    """The prediction of the fitted estimator that a score was made from, if it was."""
+    prediction = getattr(score, "prediction", None)
+    if isinstance(prediction, StoredPrediction):
+        prediction = prediction.own
+    if not isinstance(prediction, Prediction) or prediction.means == "callable":
+        return None
+    return prediction

@@ -33,19 +33,6 @@ def decoded(data: bytes) -> Any:
     return value
 
 
-def is_whole(data: bytes) -> bool:
-    """Whether the bytes are exactly one UBJSON value.
-
-    >>> is_whole(b"{U\\x01aT}"), is_whole(b"{U\\x01aT")
-    (True, False)
-    """
-    try:
-        decoded(data)
-    except ValueError:
-        return False
-    return True
-
-
 def _value(data: bytes, at: int) -> Read:
     """The value that starts here, and where it ends."""
     return _body(data, at + 1, chr(data[at]))

@@ -188,15 +188,6 @@ class LinearLevelSet:
         """The worst member's log-odds at each row: exact, on the safe side."""
         return np.array([self._member(a).floor for a in self._rows(X)], dtype=np.float64)
 
-    def ellipsoid(self, X: Matrix) -> Vector:
-        """θ*·a − √(2ε a·H⁻¹a): the worst log-odds to second order; near `raw`, and no bound of it.
-
-        a = (x̃, 1) with x̃ standardised.
-        """
-        A = self._rows(X)
-        worst: Vector = A @ self.optimum.theta - np.sqrt(2.0 * self.epsilon) * self._spread(A)
-        return worst
-
     def score(self, X: Matrix) -> Vector:
         """The worst member's probability minus the threshold; above zero all members accept."""
         return LOGISTIC.apply(self.raw(X)) - self.threshold

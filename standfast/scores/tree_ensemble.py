@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,29 @@ class Trees:
     def leaf(self) -> Bools:
         """Whether each node is a leaf."""
         return np.asarray(self.left == np.arange(len(self.left)))
+
+
+class Nodes(NamedTuple):
+    """Nodes as the kernel reads them; unsigned numbers spare it the test for counting back."""
+
+    feature: Indices
+    split: Vector
+    left: Indices
+    missing_left: Bools
+    value: Vector
+
+    @classmethod
+    def of(
+        cls, feature: Indices, split: Vector, left: Indices, missing_left: Bools, value: Vector
+    ) -> "Nodes":
+        """The nodes of trees, in views that cannot be written to."""
+        return cls(
+            read_only(feature, np.uint32),
+            read_only(split, np.float64),
+            read_only(left, np.uint32),
+            read_only(missing_left, np.bool_),
+            read_only(value, np.float64),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,18 +162,12 @@ class TreeEnsemble:
         """The kernel with this ensemble's arrays; compiled code loads when first asked for."""
         from standfast.scores.tree_kernel import sum_of_leaves
 
-        t = self.trees
-        split, value = read_only(t.split, np.float64), read_only(t.value, np.float64)
-        left, feature, roots, depths = (
-            read_only(numbers, np.int32) for numbers in (t.left, t.feature, t.roots, t.depths)
-        )
-        missing_left = read_only(t.missing_left, np.bool_)
-        offset, single = float(self.offset), bool(self.single)
+        t, offset, single = self.trees, float(self.offset), bool(self.single)
+        nodes = Nodes.of(t.feature, t.split, t.left, t.missing_left, t.value)
+        roots, depths = read_only(t.roots, np.int32), read_only(t.depths, np.int32)
 
         def total(X: Matrix) -> Vector:
-            return sum_of_leaves(
-                X, split, left, feature, missing_left, value, roots, depths, offset, single
-            )
+            return sum_of_leaves(X, nodes, roots, depths, offset, single)
 
         return total
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from standfast.datasets import Dataset
 from standfast.methods import Invariant, Method, MinimalCost, recommend
 from standfast.recommendations import Recommendations
-from standfast.rivals import FreshModels, fresh_models
+from standfast.rivals import FreshModels, Tolerance, fresh_models
 from standfast.rivals.fresh_models import Part
 from standfast.scores import Linear, Score, Unanimous
 from standfast.studies.advice import Judged
@@ -110,8 +110,7 @@ class Frontier:
                 people,
                 draws=draws,
                 sizes=sizes,
-                epsilon=s.epsilon,
-                risk="balanced_error" if s.balanced else "error",
+                epsilon=Tolerance(s.epsilon, "balanced_error" if s.balanced else "error"),
                 seed=s.seed,
                 jobs=s.jobs,
                 progress=tell,

@@ -19,7 +19,7 @@ from standfast.errors import InputError
 from standfast.methods.cchvae import PUBLISHED
 from standfast.percentiles import Percentiles
 from standfast.readers import as_score
-from standfast.rivals import LevelSet, grids, level_set
+from standfast.rivals import LevelSet, Tolerance, grids, level_set
 from standfast.rivals.candidates import family
 from standfast.scores import Linear, Score, TreeEnsemble
 from standfast.studies.own_model import OwnModel
@@ -222,12 +222,9 @@ class Scene:
             found = level_set(
                 {name: model for name, (_, _, model) in self.candidates.items()},
                 self.train,
-                reference=self.estimator,
-                epsilon=s.epsilon,
-                risk_on=risk_on,
-                risk="balanced_error" if s.balanced else "error",
+                reference=self.f,
+                epsilon=Tolerance(s.epsilon, "balanced_error" if s.balanced else "error", risk_on),
                 merge=None,  # the paper counts every member of its grids
-                favourable=self.favourable,
                 seed=s.seed,
                 jobs=s.jobs,
                 progress=tell,

@@ -14,7 +14,7 @@ from standfast.readers.agreement import probes
 from standfast.readers.stored import Stored, StoredPrediction
 from standfast.readers.structures import Packed, pack, unpack
 from standfast.readers.trusted_types import TRUSTED
-from standfast.rivals.member import AGREEMENT
+from standfast.rivals.fitting import AGREEMENT
 from standfast.schema import Schema
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
@@ -52,8 +52,8 @@ def write_structures(
     )
     np.savez(folder / FILE, **packed.arrays)  # type: ignore[arg-type]
     models = [
-        None if told is None or check is None else {**told, "checked": check}
-        for told, check in zip(packed.told, checks, strict=True)
+        None if about is None or check is None else {**about, "checked": check}
+        for about, check in zip(packed.about, checks, strict=True)
     ]
     sha256 = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
     return {"file": FILE, "sha256": sha256, "models": models}
@@ -62,7 +62,7 @@ def write_structures(
 def read_structures(
     folder: Path, about: Mapping[str, Any] | None, stored: Sequence[Stored]
 ) -> list[Score | None]:
-    """The models whose structures are kept, as they were saved; None for those to be read anew.
+    """The models whose structures were saved, as they were; None for those to be read anew.
 
     The model file is what counts: where structures are missing, as in folders of version 0.1.0, or
     damaged, or not those of the models in the header, the files are read.
@@ -87,7 +87,7 @@ def read_structures(
 def _faithful(scores: Sequence[Score | None]) -> Packed:
     """The packed structures of those that come back with the same fingerprint."""
     packed = pack(scores)
-    back = unpack(packed.told, packed.arrays, [None] * len(scores))
+    back = unpack(packed.about, packed.arrays, [None] * len(scores))
     same = [
         score if score is not None and one is not None and score.digest == one.digest else None
         for score, one in zip(scores, back, strict=True)
