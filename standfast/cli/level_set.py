@@ -136,9 +136,9 @@ def class_of(estimator: Any, favourable: str, path: Path) -> object:
 
     A reference fitted on -1 and +1 or 0 and 1 may judge a table that spells its labels otherwise.
     """
-    wanted = class_called(favourable, estimator)
-    classes = getattr(estimator, "classes_", (0, 1))
-    classes = list(getattr(classes, "tolist", lambda: classes)())
+    from standfast.readers.asking import classes_of
+
+    wanted, classes = class_called(favourable, estimator), classes_of(estimator)
     if wanted in classes:
         return wanted
     if classes not in ([-1, 1], [0, 1]):

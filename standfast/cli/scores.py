@@ -49,10 +49,10 @@ def score_of(
 
 def class_called(text: str, estimator: Any) -> object:
     """The model's class that is written like this; the text itself if there is none."""
-    known = getattr(estimator, "classes_", None)
+    from standfast.readers.asking import classes_of
+
     # a booster's classes are 0 and 1, an isolation forest's -1 and 1
-    classes = [-1, 0, 1] if known is None else list(getattr(known, "tolist", lambda: known)())
-    return value_called(text, classes)
+    return value_called(text, classes_of(estimator, otherwise=(-1, 0, 1)))
 
 
 def value_called(text: str, values: Sequence[object]) -> object:

@@ -6,7 +6,7 @@ from typing import Any
 from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.readers.as_score import as_score
-from standfast.readers.asking import inputs_of, unwrapped
+from standfast.readers.asking import classes_of, inputs_of, unwrapped
 from standfast.readers.stored import own_prediction
 from standfast.rivals.candidates import REFERENCE, seeded
 from standfast.rivals.fitting import Fit, Rows
@@ -39,8 +39,7 @@ class Reference:
                 "estimator, so that it can be judged and saved like its rivals"
             )
         estimator = unwrapped(reference if prediction is None else prediction.estimator)
-        classes = getattr(estimator, "classes_", [0, 1])
-        classes = list(getattr(classes, "tolist", lambda: classes)())
+        classes = classes_of(estimator)
         if prediction is None and classes not in SIGNS:
             raise InputError(
                 f"the reference's classes are {listing(classes)}; unless they are -1 and +1 or 0 "

@@ -105,7 +105,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Quality:
-    """How well scores tell favourable people from others: risk, accuracy, area under the curve."""
+    """How well scores separate favourable people: risk, accuracy, area under the curve."""
 
     risk: float
     accuracy: float

@@ -24,7 +24,7 @@ class Binned(Step):
         return len(self.edges) + 1
 
     def __call__(self, values: Vector) -> Vector:
-        if self.single:  # a discretizer told to work in single precision rounds first
+        if self.single:  # a discretizer that works in single precision rounds first
             values = values.astype(np.float32).astype(np.float64)
         return np.searchsorted(self.edges, values, side="right").astype(np.float64)
 

@@ -112,4 +112,4 @@ def test_a_linear_model_that_opposes_another_brings_its_own_offsets():
     none = bounds.hoffman([Linear([1.0], -1.0), Linear([-1.0], -1.0)])
     assert none.total == np.inf
     assert bounds.alpha_gamma(none).alpha == np.inf
-    assert "no point pleases 'model 0' and 'model 1' together" in bounds.alpha_gamma(none).note
+    assert "no point satisfies 'model 0' and 'model 1' together" in bounds.alpha_gamma(none).note
