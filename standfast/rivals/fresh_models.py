@@ -30,7 +30,14 @@ COLUMNS = ("part", "name", "parameters", "risk", "accuracy", "auc", "inside", "w
 
 
 class Part(tuple[Score, ...]):
-    """Some of the fresh models: a tuple of scores with a name and the models' fingerprints."""
+    """Some of the fresh models: a tuple of scores with a name and the models' fingerprints.
+
+    Models drawn elsewhere, each independently of the others, become one: `Part("certify", scores)`.
+
+    >>> from standfast.scores.linear import Linear
+    >>> Part("certify", [Linear([1.0], 0.0), Linear([1.0], 0.1)])
+    Part certify: 2 models
+    """
 
     name: str
 

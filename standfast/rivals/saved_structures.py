@@ -1,4 +1,4 @@
-"""The file of read structures in a folder of models: written with a check, read with another."""
+"""The file of read structures in a folder of models: checked when written, and when read."""
 
 import hashlib
 import re
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from standfast.readers.agreement import probes
+from standfast.readers.read_trees import rows_on_splits
 from standfast.readers.stored import Stored, StoredPrediction
 from standfast.readers.structures import Packed, pack, unpack
 from standfast.readers.trusted_types import TRUSTED
@@ -22,7 +23,6 @@ from standfast.scores.score import Matrix, Score
 from standfast.scores.tree_ensemble import TreeEnsemble
 
 FILE = "structures.npz"
-PROBES = 64
 # what names a type or a function in the description of a skops file
 NAMED = re.compile(rb'"(?:__class__|__module__|__loader__|module_path|function|type)": "[^"]*"')
 
@@ -120,11 +120,7 @@ def _rows(score: Score, schema: Schema) -> Matrix:
     X = probes(schema)
     if not isinstance(score, TreeEnsemble):
         return X
-    t, draw = score.trees, np.random.default_rng(0)
-    inner = ~t.leaf & (np.abs(t.split) < 1e30)  # 32 bits must hold what is asked
-    on = np.tile(X[:1], (PROBES, 1))
-    for j in np.unique(t.feature[inner]):
-        on[:, j] = draw.choice(t.split[inner & (t.feature == j)], PROBES)
+    on = rows_on_splits(score.trees, X[0])
     return np.concatenate([X, on, np.nextafter(on, np.inf)])
 
 

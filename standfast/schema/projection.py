@@ -93,7 +93,7 @@ def repair(
         missing = excess - a * (moved[best] - best_value)
         away = abs(moved[best] - point[best]) + abs(best_value - moved[best])
         if missing > 0.0 and step[best] > 0.0 and abs(best_value - point[best]) >= away - 1e-12:
-            # a full step away from the given point: every further one costs the same, so go the rest
+            # a full step away from the given point: further ones cost the same, so go the rest
             rest = np.ceil(missing / abs(a) / step[best] - 1e-9) * step[best]
             far = on_grid(best_value - np.sign(a) * rest, step[best], power[best])
             best_value = min(max(far, low[best]), high[best])

@@ -72,7 +72,7 @@ class LinearLevelSet:
         """
         if not isinstance(train, Dataset):
             raise InputError(
-                f"train is a {type(train).__name__}; pass a standfast Dataset: a table with labels "
+                f"train is a {type(train).__name__}; pass a standfast.Dataset: a table with labels "
                 "(+1 favourable, -1 not) and a schema"
             )
         X, y = train.schema.matrix(train.table), train.labels.to_numpy(dtype=np.float64)

@@ -18,6 +18,7 @@ from standfast.scores.score import (
     Bools,
     Link,
     Matrix,
+    Structured,
     Vector,
     checked,
 )
@@ -74,7 +75,7 @@ class Nodes(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TreeEnsemble:
+class TreeEnsemble(Structured):
     """A model that adds up trees, seen from the favourable class.
 
     raw(x) = (offset + Σ_t value of x's leaf in tree t) / divisor: the mean vote of a forest, the
@@ -111,10 +112,6 @@ class TreeEnsemble:
         """The library's own sum for each row: mean vote, log-odds or mean path length."""
         return self._sum(read_only(checked(X, self.width), np.float64)) / self.divisor
 
-    def score(self, X: Matrix) -> Vector:
-        """link(raw(x)) − threshold; above zero is favourable."""
-        return self.link.apply(self.raw(X)) - self.threshold
-
     def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
         """Whether the estimator's own prediction exceeds the threshold by more than the margin."""
         X = checked(X, self.width)
@@ -125,15 +122,8 @@ class TreeEnsemble:
             return sure & (self.score(X) > margin)
         return sure & np.asarray(self.prediction(X) - self.threshold > margin)
 
-    def cutoff(self, margin: float = 0.0) -> float:
-        """The raw value a row must exceed: link⁻¹(threshold + margin)."""
-        return self.link.invert(self.threshold + margin)
-
-    def sure_cutoff(self, margin: float = 0.0) -> float:
-        """The raw value above which the library's own arithmetic surely accepts."""
-        rounding = ROUNDING_32 if self.single else ROUNDING
-        hidden = self.link.clearance(self.threshold + margin, rounding)
-        return self.cutoff(margin) + CLEARANCE + hidden
+    def _hidden(self, margin: float, rounding: float = ROUNDING) -> float:
+        return super()._hidden(margin, ROUNDING_32 if self.single else rounding)
 
     @cached_property
     def rounding_error(self) -> float:

@@ -143,7 +143,7 @@ def test_models_that_are_not_determined_are_refused_unless_penalised():
 
 def test_bad_input_is_refused_with_a_sentence():
     data = people()
-    with pytest.raises(sf.InputError, match="pass a standfast Dataset"):
+    with pytest.raises(sf.InputError, match=r"pass a standfast\.Dataset"):
         LinearLevelSet.fit(data.table)
     for epsilon in (-0.1, np.inf, np.nan, True, "small"):
         with pytest.raises(sf.InputError, match="epsilon is"):
