@@ -41,8 +41,7 @@ def run() -> list[dict[str, object]]:
         train,
         draws={"max_depth": [6, 7, 8], "min_samples_leaf": [10, 20, 50]},
         sizes={"search": 0, "choose": 0, "certify": MODELS},
-        epsilon=0.03,
-        risk="balanced_error",
+        epsilon=sf.Tolerance(0.03, "balanced_error"),
         jobs=2,
     )
     f = sf.as_score(forest.fit(train.table, train.labels), whole.schema, favourable=1)

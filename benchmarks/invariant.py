@@ -43,8 +43,7 @@ def timed(name: str, depth: int, balanced: bool, bar: float) -> list[dict[str, o
         train,
         draws=DRAWS[name],
         sizes=SIZES,
-        epsilon=0.03,
-        risk="balanced_error" if balanced else "error",
+        epsilon=sf.Tolerance(0.03, "balanced_error" if balanced else "error"),
     )
     f = sf.as_score(forest.fit(train.table, train.labels), whole.schema, favourable=1)
     q = sf.Percentiles.fit(train.table)

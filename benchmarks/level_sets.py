@@ -24,7 +24,12 @@ def run() -> list[dict[str, Any]]:
     grid = sf.grids.linear(balanced=True) | sf.grids.forests(balanced=True)
     start = time.perf_counter()
     found = sf.level_set(
-        grid, train, reference=forest, risk="balanced_error", merge=None, jobs=JOBS
+        grid,
+        train,
+        reference=forest,
+        epsilon=sf.Tolerance(0.05, "balanced_error"),
+        merge=None,
+        jobs=JOBS,
     )
     built = time.perf_counter() - start
     get_reusable_executor().shutdown(wait=True)  # the system counts what ended processes used

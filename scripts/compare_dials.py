@@ -273,8 +273,7 @@ def main() -> None:
                 scene.train,
                 draws=DRAWS[reference],
                 sizes=dict.fromkeys(("search", "choose", "certify"), asked.models),
-                epsilon=EPSILON,
-                balanced=True,
+                epsilon=sf.Tolerance(EPSILON, "balanced_error"),
                 seed=asked.seed,
                 jobs=asked.jobs,
             )

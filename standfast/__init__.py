@@ -5,6 +5,7 @@ from importlib.metadata import version as _version
 from standfast import bounds, datasets
 from standfast.autoencoder import Autoencoder
 from standfast.certificate import certify
+from standfast.datasets import Dataset
 from standfast.errors import InputError
 from standfast.evaluation import costs, multiplicity, support, surprise, transfer
 from standfast.methods import (
@@ -26,7 +27,7 @@ from standfast.percentiles import Percentiles
 from standfast.readers import as_score
 from standfast.readers.files import load_model, save_model
 from standfast.recommendations import Note, Outcome, Recommendations
-from standfast.rivals import FreshModels, LevelSet, fresh_models, grids, level_set
+from standfast.rivals import FreshModels, LevelSet, Part, Tolerance, fresh_models, grids, level_set
 from standfast.schema import Feature, Relation, Schema
 from standfast.scores import (
     Additive,
@@ -49,6 +50,7 @@ __all__ = [
     "Answers",
     "Autoencoder",
     "BlackBox",
+    "Dataset",
     "Feature",
     "FreshModels",
     "GrowingSpheres",
@@ -61,12 +63,14 @@ __all__ = [
     "MinimalCost",
     "Note",
     "Outcome",
+    "Part",
     "Percentiles",
     "Recommendations",
     "Regions",
     "Relation",
     "Schema",
     "Score",
+    "Tolerance",
     "TreeEnsemble",
     "Unanimous",
     "as_score",

@@ -196,7 +196,7 @@ def _read_csv(path: Path, index: str | None) -> tuple[pd.DataFrame, str]:
         said = f"'{path}' was read with {SEPARATORS[separator]} between its values{mark}"
     as_spelt = {index: str} if index is not None else None
     # when rows are longer than the header, pandas takes the first column for labels and every value
-    # stands under its neighbour's name; told not to, it drops the last column and warns
+    # stands under its neighbour's name; with index_col=False it drops the last column and warns
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
@@ -232,9 +232,9 @@ def _separator(path: Path) -> str:
             uneven.append(separator)
     most = max(fitting.values(), default=0)
     if len(fitting) > 1 and (list(fitting.values()).count(most) > 1 or fitting.get(",", 0) < most):
-        told = " or by ".join(f"{SEPARATORS[one]} ({n} columns)" for one, n in fitting.items())
+        ways = " or by ".join(f"{SEPARATORS[one]} ({n} columns)" for one, n in fitting.items())
         raise InputError(
-            f"the values of '{path}' may be separated by {told}; save it with commas between the "
+            f"the values of '{path}' may be separated by {ways}; save it with commas between the "
             "values, and put names and values that hold a comma in double quotes"
         )
     if not fitting and uneven and "," not in uneven:

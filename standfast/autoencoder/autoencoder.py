@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.autoencoder.layout import Indices, Layout, Matrix, Vector
-from standfast.autoencoder.weights import Weights
+from standfast.autoencoder.weights import Decoder, Experts, Weights
 from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.schema import Schema
@@ -41,8 +41,8 @@ class Autoencoder:
         """The fitted value, which remembers how usual its training people are to it."""
         bare = cls(schema, layout, weights, np.zeros(LEVELS), about)
         bound = bare.bound(X)
-        told = {**about, "bound": float(bound.mean()), "deviation": float(bound.std())}
-        return cls(schema, layout, weights, np.quantile(bound, np.linspace(0, 1, LEVELS)), told)
+        known = {**about, "bound": float(bound.mean()), "deviation": float(bound.std())}
+        return cls(schema, layout, weights, np.quantile(bound, np.linspace(0, 1, LEVELS)), known)
 
     def __getstate__(self) -> dict[str, Any]:
         # without what was derived: a view that is read-only here would come back writable
@@ -82,13 +82,6 @@ class Autoencoder:
         scores, means = self._encoded(X)
         return means, np.argsort(-scores, axis=1, kind="stable").astype(np.int64)
 
-    def responsibilities(self, X: Matrix) -> Matrix:
-        """q(s | x): each component's share of a person, proportional to exp(ELBO_s)."""
-        scores, _ = self._encoded(X)
-        share = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares: Matrix = share / share.sum(axis=1, keepdims=True)
-        return shares
-
     def bound(self, X: Matrix) -> Vector:
         """A lower bound of log p(x | x_c) of each person, densities in table units.
 
@@ -115,7 +108,7 @@ class Autoencoder:
             np.ascontiguousarray(part)
             for part in (X[:, layout.free], U[:, layout.free], U[:, layout.given])
         )
-        return encode_rows(values, normalised, given, *self._encoder)
+        return encode_rows(values, normalised, given, self.decoder, self.variance, self._experts)
 
     # decoding
 
@@ -133,7 +126,7 @@ class Autoencoder:
             np.ascontiguousarray(Z, dtype=np.float64),
             np.ascontiguousarray(component, dtype=np.int64),
             self.given(X),
-            *self.decoder,
+            self.decoder,
         )
         return points
 
@@ -146,11 +139,11 @@ class Autoencoder:
         return np.ascontiguousarray(self.layout.normalised(X)[:, self.layout.given])
 
     @cached_property
-    def decoder(self) -> tuple[Any, ...]:
+    def decoder(self) -> Decoder:
         """What the decoding kernels need besides a latent point."""
         a, w = self.layout, self.weights
         parts = (a.kind, a.centre[a.free], a.scale[a.free], a.base, a.cap, a.lowest, a.levels)
-        return _readable(*parts, w.offset, w.conditions, w.loadings, w.edges)
+        return Decoder(*_readable(*parts, w.offset, w.conditions, w.loadings, w.edges))
 
     @cached_property
     def free(self) -> Indices:
@@ -165,9 +158,10 @@ class Autoencoder:
         return variance
 
     @cached_property
-    def _encoder(self) -> tuple[Any, ...]:
-        a = self.layout
-        return _readable(a.kind, a.base, a.cap, a.lowest, a.levels, *self.weights.arrays().values())
+    def _experts(self) -> Experts:
+        w = self.weights
+        parts = (w.prior, w.expert_slope, w.expert_offset, w.expert_conditions)
+        return Experts(*_readable(*parts, w.precision_slope, w.precision_offset))
 
     def checked(self, X: Matrix) -> Matrix:
         """The matrix, if it has one column per input."""

@@ -29,16 +29,6 @@ def warnings_about(schema: Schema, table: pd.DataFrame) -> list[str]:
     ]
 
 
-def outside_schema(autoencoder: Autoencoder, table: pd.DataFrame) -> pd.Series:
-    """The people of a table whose own values contradict the schema, and why; its length counts.
-
-    No method advises them, so `mere_reconstruction` leaves them out.
-    """
-    doubts = autoencoder.schema.doubts(autoencoder.schema.matrix(table))
-    found = pd.Series(doubts, index=table.index, name="doubt", dtype=object)
-    return found[found != ""]
-
-
 def held_out_bound(autoencoder: Autoencoder, table: pd.DataFrame) -> pd.DataFrame:
     """The mean bound of log p(x | x_c) of training people and of those in a table, in nats.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, NORMAL, POISSON
-from standfast.autoencoder.weights import MOST_LOG_PRECISION, NODE_WEIGHTS, NODES
+from standfast.autoencoder.weights import MOST_LOG_PRECISION, NODE_WEIGHTS, NODES, Decoder, Experts
 from standfast.compilation import kernel
 
 Matrix = NDArray[np.float64]
@@ -75,26 +75,18 @@ def log_sigmoid(x: float) -> float:
 
 @kernel
 def posterior(
-    u: Vector,
-    given: Vector,
-    s: int,
-    prior: Matrix,
-    slope: Matrix,
-    offset: Matrix,
-    conditions: Matrix,
-    precision_slope: Matrix,
-    precision_offset: Matrix,
-    mean: Vector,
-    spread: Vector,
+    u: Vector, given: Vector, s: int, experts: Experts, mean: Vector, spread: Vector
 ) -> float:
     """q(z | x, s) into `mean` and `spread` (variances); its divergence from the prior."""
+    prior, conditions = experts.prior, experts.conditions
     divergence = 0.0
     for k in range(prior.shape[1]):
         precision, weighted = 1.0, prior[s, k]
         for j in range(len(u)):
-            log_weight = u[j] * precision_slope[s, j, k] + precision_offset[s, j, k]
+            log_weight = u[j] * experts.precision_slope[s, j, k]
+            log_weight += experts.precision_offset[s, j, k]
             weight = math.exp(min(max(log_weight, -MOST_LOG_PRECISION), MOST_LOG_PRECISION))
-            says = u[j] * slope[s, j, k] + offset[s, j, k]
+            says = u[j] * experts.slope[s, j, k] + experts.offset[s, j, k]
             for i in range(len(given)):
                 says += given[i] * conditions[j, k, i]
             precision += weight
@@ -107,25 +99,18 @@ def posterior(
 
 @kernel
 def expected(
-    kind: int,
-    u: float,
-    x: float,
-    a: float,
-    b: float,
-    base: float,
-    cap: float,
-    lowest: float,
-    levels: int,
-    variance: float,
-    edges: Vector,
+    decoder: Decoder, j: int, u: float, x: float, a: float, b: float, variance: float
 ) -> float:
     """E log p(x_j | θ) for a head θ ~ N(a, b), without what no parameter touches."""
+    kind, base = decoder.kind[j], decoder.base[j]
     if kind <= LOG_NORMAL:
         return -0.5 * (((u - a) ** 2 + b) / variance + math.log(variance))
     if kind == POISSON:
+        cap = decoder.cap[j]
         middle = base + a + 0.5 * b
         mean = math.exp(min(middle, cap)) * (1.0 + max(middle - cap, 0.0))
-        return x * (base + a) - mean
+        found: float = x * (base + a) - mean
+        return found
     total, deviation = 0.0, math.sqrt(b + 1e-12)
     if kind == BERNOULLI:
         sign = 1.0 if x > 0.5 else -1.0
@@ -133,8 +118,8 @@ def expected(
             total += NODE_WEIGHTS[q] * log_sigmoid(sign * (base + a + deviation * NODES[q]))
         return total
     # a level nobody had at fitting counts as the nearest that somebody had
-    r = int(min(max(x - lowest, 0.0), levels - 1.0))
-    lower, upper = edges[r], edges[r + 1]
+    r = int(min(max(x - decoder.lowest[j], 0.0), decoder.levels[j] - 1.0))
+    lower, upper = decoder.edges[j, r], decoder.edges[j, r + 1]
     for q in range(len(NODES)):
         head = a + deviation * NODES[q]
         total += NODE_WEIGHTS[q] * (log_sigmoid(upper - head) + log_sigmoid(head - lower))
@@ -143,50 +128,21 @@ def expected(
 
 @kernel
 def encode_rows(
-    X: Matrix,
-    U: Matrix,
-    given: Matrix,
-    kind: Indices,
-    base: Vector,
-    cap: Vector,
-    lowest: Vector,
-    levels: Indices,
-    prior: Matrix,
-    offset: Matrix,
-    conditions: Matrix,
-    loadings: Matrix,
-    variance: Matrix,
-    edges: Matrix,
-    expert_slope: Matrix,
-    expert_offset: Matrix,
-    expert_conditions: Matrix,
-    precision_slope: Matrix,
-    precision_offset: Matrix,
+    X: Matrix, U: Matrix, given: Matrix, decoder: Decoder, variance: Matrix, experts: Experts
 ) -> tuple[Matrix, Matrix]:
     """ELBO_s of every row and component, and every component's posterior mean of z.
 
     `X` and `U` hold the mutable inputs, raw and normalised, `given` the immutable ones.
     """
     n, d = U.shape
-    S, Z = prior.shape
+    S, Z = experts.prior.shape
+    offset, conditions, loadings = decoder.offset, decoder.conditions, decoder.loadings
     scores, means = np.empty((n, S)), np.empty((n, S, Z))
     spread = np.empty(Z)
     for i in range(n):
         for s in range(S):
             mean = means[i, s]
-            total = -posterior(
-                U[i],
-                given[i],
-                s,
-                prior,
-                expert_slope,
-                expert_offset,
-                expert_conditions,
-                precision_slope,
-                precision_offset,
-                mean,
-                spread,
-            )
+            total = -posterior(U[i], given[i], s, experts, mean, spread)
             for j in range(d):
                 a, b = offset[s, j], 0.0
                 for c in range(given.shape[1]):
@@ -195,19 +151,7 @@ def encode_rows(
                     load = loadings[s, j, k]
                     a += load * mean[k]
                     b += load * load * spread[k]
-                total += expected(
-                    kind[j],
-                    U[i, j],
-                    X[i, j],
-                    a,
-                    b,
-                    base[j],
-                    cap[j],
-                    lowest[j],
-                    levels[j],
-                    variance[s, j],
-                    edges[j],
-                )
+                total += expected(decoder, j, U[i, j], X[i, j], a, b, variance[s, j])
             scores[i, s] = total
     return scores, means
 
@@ -250,23 +194,9 @@ def middle_of(
 
 
 @kernel
-def decode_rows(
-    Z: Matrix,
-    component: Indices,
-    given: Matrix,
-    kind: Indices,
-    centre: Vector,
-    scale: Vector,
-    base: Vector,
-    cap: Vector,
-    lowest: Vector,
-    levels: Indices,
-    offset: Matrix,
-    conditions: Matrix,
-    loadings: Matrix,
-    edges: Matrix,
-) -> Matrix:
+def decode_rows(Z: Matrix, component: Indices, given: Matrix, decoder: Decoder) -> Matrix:
     """The mutable inputs that each latent point stands for, each the middle of its likelihood."""
+    kind, centre, scale, base, cap, lowest, levels, offset, conditions, loadings, edges = decoder
     n, d = len(Z), len(kind)
     values, start = np.empty((n, d)), np.empty(d)
     for i in range(n):
@@ -277,14 +207,7 @@ def decode_rows(
             for k in range(Z.shape[1]):
                 head += loadings[s, j, k] * Z[i, k]
             values[i, j] = middle_of(
-                kind[j],
-                head,
-                centre[j],
-                scale[j],
-                base[j],
-                cap[j],
-                lowest[j],
-                levels[j],
+                *(kind[j], head, centre[j], scale[j], base[j], cap[j], lowest[j], levels[j]),
                 edges[j],
             )
     return values

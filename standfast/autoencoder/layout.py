@@ -53,7 +53,9 @@ class Layout:
         T = X.copy()
         logged = order["logged"] == 1
         T[:, logged] = np.log1p(X[:, logged])
-        with np.errstate(over="ignore", invalid="ignore"):  # too large to square: told in training
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # too large to square: reported in training
             centre, deviation = T.mean(axis=0), T.std(axis=0)
         kind = order["kind"]
         part = X[:, order["free"]]

@@ -1,6 +1,7 @@
 """What an autoencoder has learnt, as plain arrays."""
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,3 +46,30 @@ class Weights:
     def finite(self) -> bool:
         """Whether training ended with numbers."""
         return all(np.isfinite(array).all() for array in self.arrays().values())
+
+
+class Decoder(NamedTuple):
+    """What the decoding kernels read: the mutable inputs' layout, and the parts of their heads."""
+
+    kind: NDArray[np.int64]
+    centre: Array
+    scale: Array
+    base: Array
+    cap: Array
+    lowest: Array
+    levels: NDArray[np.int64]
+    offset: Array
+    conditions: Array
+    loadings: Array
+    edges: Array
+
+
+class Experts(NamedTuple):
+    """What the encoding kernels read of the prior and of every input's expert."""
+
+    prior: Array
+    slope: Array
+    offset: Array
+    conditions: Array
+    precision_slope: Array
+    precision_offset: Array

@@ -25,7 +25,7 @@ MOST = 20_000  # linearly independent subsets that are tried
 class Hoffman(Bound):
     """α of linear models: dist(x, H_f^+ ∩ H_g^+) ≤ α max(−f(x), −g(x)), with γ = 1.
 
-    `total` is α, infinite where no point pleases all models; `note` then names them. `mixture` is
+    `total` is α, infinite where no point satisfies all models; `note` then names them. `mixture` is
     the convex combination of the models that resists most.
     """
 
@@ -49,7 +49,7 @@ def hoffman(
     One model: 1/‖w‖_*; several: 1 / min over the simplex of ‖Σ_k λ_k w_k‖_*, in the dual of the
     cost norm ‖(x̃ − x) / scale‖ and over mutable inputs only; two unit normals at angle θ give
     1/cos(θ/2). `weights` are vectors or `Linear` models, in a list or by name. Where models oppose
-    each other so that the minimum is 0, a linear programme asks whether any point pleases all,
+    each other so that the minimum is 0, a linear programme asks whether any point satisfies all,
     which depends on the `offsets` b_k in w_k·x + b_k > 0 (a `Linear` model knows its own while all
     inputs may move); if so, α is the largest over linearly independent subsets.
 
@@ -70,7 +70,7 @@ def hoffman(
     still = [name for name, length in zip(names, lengths, strict=True) if length == 0.0]
     if still:
         raise InputError(
-            f"model '{still[0]}' has no weight on anything that may move, so no change can please "
+            f"model '{still[0]}' has no weight on anything that may move, so no change can satisfy "
             "it; leave it out or let more inputs move"
         )
     b = own if own is not None and free.all() else None
@@ -194,8 +194,8 @@ def _opposed(
     if b is None:
         guilty = _listed(names, mixture)
         raise InputError(
-            f"{guilty} oppose each other: whether any point pleases them together depends on their "
-            "offsets; give offsets=[b_f, b_g, …] of w·x + b > 0, immutable inputs included"
+            f"{guilty} oppose each other: whether any point satisfies them together depends on "
+            "their offsets; give offsets=[b_f, b_g, …] of w·x + b > 0, immutable inputs included"
         )
     from scipy.optimize import linprog
 
@@ -208,7 +208,7 @@ def _opposed(
     if solved.status == 0 and solved.x[-1] <= ZERO:
         blame = -np.asarray(solved.ineqlin.marginals)
         guilty = _listed(names, blame)
-        note = f"no point pleases {guilty} together: there is no bound"
+        note = f"no point satisfies {guilty} together: there is no bound"
         mixed = dict(zip(names, (blame / blame.sum()).tolist(), strict=True))
         return Hoffman("Hoffman constant", np.inf, terms, counts, mixed, note)
     rank = int(np.linalg.matrix_rank(W))

@@ -16,11 +16,11 @@ from standfast.cli import (
     study,
     transfer,
 )
-from standfast.cli.console import PlainSpoken
+from standfast.cli.console import Commands
 
 app = typer.Typer(
     name="standfast",
-    cls=PlainSpoken,
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -1,12 +1,14 @@
 """standfast autoencoder: learn how people are distributed, and check what was learnt."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT
 from standfast.cli import numbers, options, outputs, tables
+from standfast.cli.command import argument, command, option
 from standfast.cli.console import progress_bar, say, undisturbed
 from standfast.cli.scores import score_of, warn_of_accepted
 from standfast.errors import InputError
@@ -24,49 +26,26 @@ app = typer.Typer(
 
 LARGEST = 1000  # components or latent numbers
 
-TableArgument = Annotated[
-    Path, typer.Argument(help="A CSV or Parquet file", metavar="TABLE", show_default=False)
-]
-Fitted = Annotated[
-    Path,
-    typer.Argument(help="A fitted autoencoder (.npz)", metavar="FILE", show_default=False),
-]
+
+@dataclass(frozen=True, kw_only=True)
+class FitOptions:
+    """The options of standfast autoencoder fit."""
+
+    table: Path = argument("A CSV or Parquet file", "TABLE")
+    schema: Path = options.schema_file()
+    out: Path = option("The .npz file to write.")
+    drop: list[str] = options.drop()
+    components: int = option(
+        "How many components (s).", "N", allowed=(1, LARGEST), default=COMPONENTS
+    )
+    latent: int = option("How many latent numbers (z).", "N", allowed=(1, LARGEST), default=LATENT)
+    epochs: int = option("Passes over the table.", "N", allowed=(1, numbers.MANY), default=EPOCHS)
+    seed: int = options.seed("autoencoder")
 
 
 @app.command()
-def fit(
-    table: TableArgument,
-    schema: options.SchemaFile,
-    out: Annotated[
-        Path,
-        typer.Option("--out", help="The .npz file to write.", metavar="FILE", show_default=False),
-    ],
-    drop: options.Drop = None,
-    components: Annotated[
-        int,
-        typer.Option(
-            "--components", help="How many components (s).", min=1, max=LARGEST, metavar="N"
-        ),
-    ] = COMPONENTS,
-    latent: Annotated[
-        int,
-        typer.Option(
-            "--latent", help="How many latent numbers (z).", min=1, max=LARGEST, metavar="N"
-        ),
-    ] = LATENT,
-    epochs: Annotated[
-        int,
-        typer.Option(
-            "--epochs", help="Passes over the table.", min=1, max=numbers.MANY, metavar="N"
-        ),
-    ] = EPOCHS,
-    seed: Annotated[
-        int,
-        typer.Option(
-            "--seed", help="Same seed, same autoencoder.", min=0, max=numbers.SEEDS, metavar="N"
-        ),
-    ] = 0,
-) -> None:
+@command
+def fit(given: FitOptions) -> None:
     """Learn how the people of a table are distributed, given what they cannot change.
 
     Needs the extra 'autoencoder' (JAX); using the file does not.
@@ -77,71 +56,61 @@ def fit(
     from standfast.files import read_table
     from standfast.schema import Schema
 
-    outputs.check_spared({"--out": [out]}, [table, schema])
-    check_path(out)
-    meaning = Schema.read(schema)
-    (people,) = tables.without(drop or [], read_table(table))
-    tables.check(people, meaning, table)
+    outputs.check_separate({"--out": [given.out]}, [given.table, given.schema])
+    check_path(given.out)
+    schema = Schema.read(given.schema)
+    (people,) = tables.without(given.drop, read_table(given.table))
+    tables.check(people, schema, given.table)
     losses: list[float] = []
-    with progress_bar("epochs") as report, tables.about(table):
+    with progress_bar("epochs") as report, tables.about(given.table):
 
-        def told(epoch: int, loss: float) -> None:
+        def record(epoch: int, loss: float) -> None:
             losses.append(loss)
             if report:
-                report(epoch, epochs, f"loss {loss:.3f}")
+                report(epoch, given.epochs, f"loss {loss:.3f}")
 
         fitted = learn(
-            meaning, people, s=components, z=latent, epochs=epochs, seed=seed, progress=told
+            schema,
+            people,
+            s=given.components,
+            z=given.latent,
+            epochs=given.epochs,
+            seed=given.seed,
+            progress=record,
         )
     with undisturbed():
-        fitted.write(out)
+        fitted.write(given.out)
     learnt = f"; loss {losses[0]:.3f} after the first epoch, {losses[-1]:.3f} after the last"
     say(
-        f"wrote {out}: s = {components}, z = {latent}, {epochs} epochs over {len(people)} people"
-        f"{learnt if losses else ''}"
+        f"wrote {given.out}: s = {given.components}, z = {given.latent}, {given.epochs} epochs "
+        f"over {len(people)} people{learnt if losses else ''}"
     )
-    for warning in warnings_about(meaning, people):
+    for warning in warnings_about(schema, people):
         say(warning)
 
 
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions:
+    """The options of standfast autoencoder check."""
+
+    file: Path = argument("A fitted autoencoder (.npz)", "FILE")
+    table: Path = option("People it was not fitted on (CSV, Parquet).")
+    reference: Path | None = option(
+        "The table whose percentiles measure the cost; the people themselves unless given",
+        default=None,
+    )
+    model: Path | None = option(
+        "A fitted model: also say how much of its advice is mere reconstruction.", default=None
+    )
+    favourable: str | None = option("The class people want.", "CLASS", default=None)
+    drop: list[str] = options.drop()
+    trust: list[str] = options.trust()
+    seed: int = options.seed("result")
+
+
 @app.command()
-def check(
-    file: Fitted,
-    table: Annotated[
-        Path,
-        typer.Option(
-            "--table",
-            help="People it was not fitted on (CSV, Parquet).",
-            metavar="FILE",
-            show_default=False,
-        ),
-    ],
-    reference: Annotated[
-        Path | None,
-        typer.Option(
-            "--reference",
-            help="The table whose percentiles measure the cost; the people themselves unless given",
-            metavar="FILE",
-            show_default=False,
-        ),
-    ] = None,
-    model: Annotated[
-        Path | None,
-        typer.Option(
-            "--model",
-            help="A fitted model: also tell how much of its advice is mere reconstruction.",
-            metavar="FILE",
-            show_default=False,
-        ),
-    ] = None,
-    favourable: Annotated[
-        str | None,
-        typer.Option("--favourable", help="The class people want.", metavar="CLASS"),
-    ] = None,
-    drop: options.Drop = None,
-    trust: options.Trust = None,
-    seed: options.Seed = 0,
-) -> None:
+@command
+def check(given: CheckOptions) -> None:
     """Tell how well an autoencoder models people it has not seen.
 
     The bound of their log-likelihood, how each input survives encoding and decoding, and decoded
@@ -151,35 +120,35 @@ def check(
     from standfast.files import read_table
     from standfast.percentiles import Percentiles
 
-    if (model is None) != (favourable is None):
+    if (given.model is None) != (given.favourable is None):
         raise InputError("--model and --favourable go together; give both or neither")
-    found = Autoencoder.read(file)
-    frames = [read_table(path) for path in (table, *([reference] if reference else []))]
-    frames = tables.without(drop or [], *frames)
-    for path, frame in zip((table, *([reference] if reference else [])), frames, strict=True):
+    found = Autoencoder.read(given.file)
+    paths = [path for path in (given.table, given.reference) if path]
+    frames = tables.without(given.drop, *(read_table(path) for path in paths))
+    for path, frame in zip(paths, frames, strict=True):
         tables.check(frame, found.schema, path)
     percentiles = Percentiles.fit(frames[-1])
-    _tell(found, frames[0], percentiles, seed)
-    if model is not None and favourable is not None:
+    _summarise(found, frames[0], percentiles, given.seed)
+    if given.model is not None and given.favourable is not None:
         from standfast.methods import CCHVAE, recommend
         from standfast.methods.mere_reconstruction import mere_reconstruction
 
-        score = score_of(model, found.schema, trust or [], favourable, None)
+        score = score_of(given.model, found.schema, given.trust, given.favourable, None)
         warn_of_accepted(score, found.schema, frames[0])
         method = CCHVAE(found.schema, percentiles, found)
-        advice = recommend(method, score, frames[0], seed=seed)
-        told = mere_reconstruction(method, score, advice)
+        advice = recommend(method, score, frames[0], seed=given.seed)
+        share = mere_reconstruction(method, score, advice)
         typer.echo()
-        _tell_outside(advice)
+        _print_outside(advice)
         typer.echo(
-            f"of {told['refused']:.0f} refused people {told['accepted']:.1%} are accepted as "
-            f"their mere reconstruction; {told['advised']:.0f} get advice, at a mean total shift "
-            f"of {told['cost']:.3g}, while mere reconstruction costs them "
-            f"{told['reconstruction_cost']:.3g} ({told['share']:.0%} of it)"
+            f"of {share['refused']:.0f} refused people {share['accepted']:.1%} are accepted as "
+            f"their mere reconstruction; {share['advised']:.0f} get advice, at a mean total shift "
+            f"of {share['cost']:.3g}, while mere reconstruction costs them "
+            f"{share['reconstruction_cost']:.3g} ({share['share']:.0%} of it)"
         )
 
 
-def _tell_outside(advice: "Recommendations") -> None:
+def _print_outside(advice: "Recommendations") -> None:
     """How many people were not asked about, and why the first of them was not."""
     outside = advice.explanations()[advice.outcome == "outside_schema"]
     if len(outside):
@@ -189,7 +158,7 @@ def _tell_outside(advice: "Recommendations") -> None:
         )
 
 
-def _tell(
+def _summarise(
     found: "Autoencoder", people: "pd.DataFrame", percentiles: "Percentiles", seed: int
 ) -> None:
     from standfast.autoencoder import diagnosis

@@ -1,12 +1,15 @@
 """standfast bounds: what advice costs at most on average, from the models' scores."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
 import typer
 
-from standfast.cli import labelled, options, outputs, tables
+from standfast.cli import labelled, numbers, options, outputs, tables
+from standfast.cli.command import argument, command, option
 from standfast.cli.console import progress_bar, say, stoppable, undisturbed
 from standfast.cli.scores import score_of, warn_of_accepted
 from standfast.errors import InputError
@@ -23,29 +26,52 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 
-def run(
-    people: Annotated[
-        Path,
-        typer.Argument(
-            help="A CSV or Parquet file of people.", metavar="PEOPLE", show_default=False
-        ),
-    ],
-    schema: options.SchemaFile,
-    model: options.BoundModels,
-    favourable: options.Favourable,
-    label: options.LabelColumn = None,
-    drop: options.Drop = None,
-    threshold: options.Threshold = None,
-    alpha: options.Alpha = None,
-    gamma: options.Gamma = 1.0,
-    calibrate: options.Calibrate = None,
-    beta: options.Beta = 0.05,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
-    time_limit: options.TimeLimit = None,
-    trust: options.Trust = None,
-    out: options.BoundsOut = None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class BoundsOptions:
+    """The options of standfast bounds."""
+
+    people: Path = argument("A CSV or Parquet file of people.", "PEOPLE")
+    schema: Path = options.schema_file()
+    model: list[Path] = option("A model file; may be repeated, the reference first.")
+    favourable: str = options.favourable()
+    label: str | None = option(
+        "The column that says how each person turned out: also gives the published bounds. Its "
+        "favourable value is that of --favourable.",
+        "COLUMN",
+        default=None,
+    )
+    drop: list[str] = options.drop()
+    threshold: float | None = options.threshold()
+    alpha: float | None = option(
+        "The error bound's factor, if you know it.",
+        "NUMBER",
+        allowed=numbers.positive,
+        default=None,
+    )
+    gamma: float = option(
+        "The error bound's exponent, with --alpha.",
+        "NUMBER",
+        allowed=numbers.largest_share,
+        default=1.0,
+    )
+    calibrate: int | None = option(
+        "Measure alpha and gamma by exact searches for this many refused people.",
+        "N",
+        allowed=(3, numbers.MANY),
+        default=None,
+    )
+    beta: float = option(
+        "With --calibrate: confidence is 1 - beta.", "SHARE", allowed=numbers.share, default=0.05
+    )
+    seed: int = options.seed("result", options.SEARCH)
+    jobs: int = options.jobs(options.SEARCH)
+    time_limit: float | None = options.time_limit()
+    trust: list[str] = options.trust()
+    out: Path | None = option("Where to write every term: .csv or .parquet.", default=None)
+
+
+@command
+def run(given: BoundsOptions) -> None:
     """Bound the mean cost of advice that all models accept, term by term.
 
     α and γ of the error bound: given with --alpha and --gamma; or calibrated by exact searches
@@ -53,56 +79,70 @@ def run(
     alone, in closed form (Euclidean moves in standard deviations, as if every mutable input were
     free).
     """
-    from standfast.files import check_table_path
+    import pandas as pd
+
+    from standfast.files import check_table_path, write_table
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
-    from standfast.scores import Additive, Linear, TreeEnsemble, Unanimous
+    from standfast.scores import Additive, Linear, TreeEnsemble
 
-    outputs.check_spared({"--out": [out]}, [people, schema, *model])
-    if out is not None:
-        check_table_path(out)
-    if alpha is not None and calibrate is not None:
+    outputs.check_separate({"--out": [given.out]}, [given.people, given.schema, *given.model])
+    if given.out is not None:
+        check_table_path(given.out)
+    if given.alpha is not None and given.calibrate is not None:
         raise InputError("--alpha and --calibrate exclude each other; give one of them")
-    if alpha is None and gamma != 1.0:
+    if given.alpha is None and given.gamma != 1.0:
         raise InputError("--gamma goes with --alpha; a calibration chooses gamma itself")
-    meaning = Schema.read(schema)
-    table, labels = _people(people, meaning, label, favourable, drop or [])
+    schema = Schema.read(given.schema)
+    table, labels = _people(given, schema)
     scores = {
-        _name(path, k): score_of(path, meaning, trust or [], favourable, threshold)
-        for k, path in enumerate(model)
+        _name(path, k): score_of(path, schema, given.trust, given.favourable, given.threshold)
+        for k, path in enumerate(given.model)
     }
-    X, q = meaning.matrix(table), Percentiles.fit(table).of(meaning)
-    joint = Unanimous(tuple(scores.values()))
-    if joint.accepts(X).all():
+    world = _World(table, schema, Percentiles.fit(table).of(schema), scores)
+    if world.joint.accepts(world.matrix).all():
         raise InputError(
-            f"none of the {len(X)} people is refused, so there is no cost to bound; raise "
+            f"none of the {len(table)} people is refused, so there is no cost to bound; raise "
             "--threshold, check --favourable, or give people the models refuse"
         )
-    warn_of_accepted(joint, meaning, table)
-    for path, score in zip(model, scores.values(), strict=True):
-        if calibrate is not None and not isinstance(score, Linear | Additive | TreeEnsemble):
+    warn_of_accepted(world.joint, schema, table)
+    for path, score in zip(given.model, scores.values(), strict=True):
+        if given.calibrate is not None and not isinstance(score, Linear | Additive | TreeEnsemble):
             raise InputError(
                 f"--calibrate searches linear, additive and tree models, and '{path}' holds none "
                 "of them; give --alpha and --gamma instead"
             )
-    values, found = _constants(
-        scores, table, X, meaning, q, (alpha, gamma, calibrate, beta), (seed, jobs, time_limit)
-    )
+    values, found = _constants(world, given)
     bounds = []  # an infinite alpha is an answer too: nothing is bounded, and the note says why
     if np.isfinite(found.alpha):
         bounds = _bounds(values, labels, found)
-    frames = [found.to_frame(), *(bound.to_frame() for bound in bounds)]
-    import pandas as pd
-
-    whole = pd.concat(frames, ignore_index=True)
-    if out is not None:
-        from standfast.files import write_table
-
+    if given.out is not None:
+        frames = [found.to_frame(), *(bound.to_frame() for bound in bounds)]
         with undisturbed():
-            write_table(whole, out)
-    _tell(found, bounds, list(scores), len(X))
-    if out is not None:
-        typer.echo(f"\nwritten to {out}")
+            write_table(pd.concat(frames, ignore_index=True), given.out)
+    _summarise(found, bounds, list(scores), len(table))
+    if given.out is not None:
+        typer.echo(f"\nwritten to {given.out}")
+
+
+@dataclass(frozen=True)
+class _World:
+    """The people, what their columns mean and cost, and the models by name."""
+
+    table: "pd.DataFrame"
+    schema: "Schema"
+    percentiles: "Percentiles"
+    scores: "dict[str, Score]"
+
+    @cached_property
+    def matrix(self) -> "Matrix":
+        return self.schema.matrix(self.table)
+
+    @cached_property
+    def joint(self) -> "Score":
+        from standfast.scores import Unanimous
+
+        return Unanimous(tuple(self.scores.values()))
 
 
 def _name(path: Path, k: int) -> str:
@@ -110,42 +150,33 @@ def _name(path: Path, k: int) -> str:
 
 
 def _people(
-    path: Path, schema: "Schema", label: str | None, favourable: str, drop: list[str]
+    given: BoundsOptions, schema: "Schema"
 ) -> "tuple[pd.DataFrame, NDArray[np.int64] | None]":
     """The people, and their labels as +1 and -1 if there is a column of them."""
     from standfast.files import read_table
 
-    if label is not None:
-        found = labelled.people(path, schema, label, favourable, drop)
+    if given.label is not None:
+        found = labelled.people(given.people, schema, given.label, given.favourable, given.drop)
         return found.table, found.labels.to_numpy()
-    (table,) = tables.without(drop, read_table(path))
-    tables.check(table, schema, path)
+    (table,) = tables.without(given.drop, read_table(given.people))
+    tables.check(table, schema, given.people)
     return table, None
 
 
-def _constants(
-    scores: "dict[str, Score]",
-    table: "pd.DataFrame",
-    X: "Matrix",
-    schema: "Schema",
-    q: "Percentiles",
-    wanted: tuple[float | None, float, int | None, float],
-    how: tuple[int, int, float | None],
-) -> "tuple[list[Matrix], AlphaGamma]":
+def _constants(world: _World, given: BoundsOptions) -> "tuple[list[Matrix], AlphaGamma]":
     """The scores the bounds are fed, and α and γ: given, calibrated, or in closed form."""
     from standfast.bounds import AlphaGamma, alpha_gamma, hoffman
     from standfast.scores import Linear
 
-    alpha, gamma, calibrate, beta = wanted
-    models = list(scores.values())
-    values = [model.score(X) for model in models]
-    if alpha is not None:
-        return values, AlphaGamma(alpha, gamma, "given")
-    if calibrate is not None:
-        rows, costs = _searched(models, table, X, schema, q, calibrate, how)
-        box = float(schema.mutable.sum())  # every total shift is at most 1 per mutable input
+    models = list(world.scores.values())
+    values = [model.score(world.matrix) for model in models]
+    if given.alpha is not None:
+        return values, AlphaGamma(given.alpha, given.gamma, "given")
+    if given.calibrate is not None:
+        rows, costs = _searched(world, given, given.calibrate)
+        box = float(world.schema.mutable.sum())  # every total shift is at most 1 per mutable input
         found = alpha_gamma(
-            [vector[rows] for vector in values], costs, box=box, beta=beta, seed=how[0]
+            [vector[rows] for vector in values], costs, box=box, beta=given.beta, seed=given.seed
         )
         return values, found
     linear = [model for model in models if isinstance(model, Linear)]
@@ -154,9 +185,9 @@ def _constants(
             "not all models are linear, so there is no closed form: add --calibrate 300 to measure "
             "alpha and gamma by exact searches, or give --alpha and --gamma"
         )
-    named = dict(zip(scores, linear, strict=True))
+    named = dict(zip(world.scores, linear, strict=True))
     try:
-        constant = hoffman(named, scale=q.scale, mutable=schema.mutable)
+        constant = hoffman(named, scale=world.percentiles.scale, mutable=world.schema.mutable)
     except InputError as error:
         raise InputError(
             "these linear models have no closed form: their weights oppose each other, or lie on "
@@ -164,35 +195,26 @@ def _constants(
             "searches, or give --alpha and --gamma"
         ) from error
     say("closed form: raw values instead of probabilities, moves in standard deviations")
-    raw = [model.raw(X) - model.cutoff() for model in linear]
+    raw = [model.raw(world.matrix) - model.cutoff() for model in linear]
     return raw, alpha_gamma(constant)
 
 
 def _searched(
-    models: "list[Score]",
-    table: "pd.DataFrame",
-    X: "Matrix",
-    schema: "Schema",
-    q: "Percentiles",
-    people: int,
-    how: tuple[int, int, float | None],
+    world: _World, given: BoundsOptions, people: int
 ) -> "tuple[NDArray[np.intp], Matrix]":
     """Some refused people, and their exact joint costs: ∞ if impossible, missing if unknown."""
     from standfast.methods import MinimalCost, recommend
-    from standfast.scores import Unanimous
 
-    seed, jobs, time_limit = how
-    joint = Unanimous(tuple(models))
-    refused = np.flatnonzero(~joint.accepts(X))
-    rows = np.sort(np.random.default_rng(seed).permutation(refused)[:people])
+    refused = np.flatnonzero(~world.joint.accepts(world.matrix))
+    rows = np.sort(np.random.default_rng(given.seed).permutation(refused)[:people])
     with stoppable(), progress_bar("people") as progress:
         found = recommend(
-            MinimalCost(schema, q),
-            joint,
-            table.iloc[rows],
-            seed=seed,
-            jobs=jobs,
-            time_limit=time_limit,
+            MinimalCost(world.schema, world.percentiles),
+            world.joint,
+            world.table.iloc[rows],
+            seed=given.seed,
+            jobs=given.jobs,
+            time_limit=given.time_limit,
             progress=progress,
         )
     known = found.outcome != "outside_schema"
@@ -218,7 +240,7 @@ def _bounds(
     return found
 
 
-def _tell(found: "AlphaGamma", bounds: "list[Bound]", names: list[str], n: int) -> None:
+def _summarise(found: "AlphaGamma", bounds: "list[Bound]", names: list[str], n: int) -> None:
     typer.echo(f"{n} people, {len(names)} model{'s' * (len(names) > 1)}: {', '.join(names)}")
     typer.echo(f"\nalpha = {found.alpha:.6g}, gamma = {found.gamma:g}: {found.how}")
     if found.terms:

@@ -1,11 +1,13 @@
 """standfast certify: how surely a model nobody has seen keeps each promise."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.cli import numbers, options, outputs, tables
+from standfast.cli.command import command, flag, option
 from standfast.cli.console import undisturbed
 from standfast.cli.methods import fresh_of
 from standfast.errors import InputError
@@ -17,52 +19,32 @@ SHARES = (0.95, 0.9, 0.8, 0.5)  # for which the summary counts people
 SHOWN = 3  # of the weakest promises
 
 
-def run(
-    recommendations: options.RecommendationsFile,
-    fresh: Annotated[
-        Path,
-        typer.Option(
-            "--fresh",
-            help="A folder written by: standfast fresh draw. Its part 'certify' judges.",
-            metavar="FOLDER",
-            show_default=False,
-        ),
-    ],
-    confidence: Annotated[
-        float,
-        typer.Option(
-            "--confidence",
-            help="Of every certificate.",
-            metavar="SHARE",
-            callback=numbers.share,
-        ),
-    ] = 0.95,
-    tau: Annotated[
-        float,
-        typer.Option(
-            "--tau",
-            help="The share of promises that a fresh model is to keep.",
-            metavar="SHARE",
-            callback=numbers.largest_share,
-        ),
-    ] = 0.9,
-    simultaneous: Annotated[
-        bool,
-        typer.Option(
-            "--simultaneous", help="Certify everybody at once, not each person by themselves."
-        ),
-    ] = False,
-    trust: options.Trust = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            help="Where to write each person's certificate: .csv or .parquet.",
-            metavar="FILE",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class CertifyOptions:
+    """The options of standfast certify."""
+
+    recommendations: Path = options.recommendations()
+    fresh: Path = option(
+        "A folder written by: standfast fresh draw. Its part 'certify' judges.", "FOLDER"
+    )
+    confidence: float = option(
+        "Of every certificate.", "SHARE", allowed=numbers.share, default=0.95
+    )
+    tau: float = option(
+        "The share of promises that a fresh model is to keep.",
+        "SHARE",
+        allowed=numbers.largest_share,
+        default=0.9,
+    )
+    simultaneous: bool = flag("Certify everybody at once, not each person by themselves.")
+    trust: list[str] = options.trust()
+    out: Path | None = option(
+        "Where to write each person's certificate: .csv or .parquet.", default=None
+    )
+
+
+@command
+def run(given: CertifyOptions) -> None:
     """Certify advice by models that neither its search nor its choice has seen.
 
     Says how surely a fresh model keeps a share of all promises, and for each person the least share
@@ -73,25 +55,31 @@ def run(
     from standfast.recommendations import Recommendations
     from standfast.recommendations.storage import parts
 
-    outputs.check_spared({"--out": [out]}, parts(recommendations), [fresh])
-    if out is not None:
-        check_table_path(out)
-    recs = Recommendations.read(recommendations)
-    lot = fresh_of(fresh, recs.schema, trust or [])
-    if not len(lot.certify):
+    outputs.check_separate({"--out": [given.out]}, parts(given.recommendations), [given.fresh])
+    if given.out is not None:
+        check_table_path(given.out)
+    advice = Recommendations.read(given.recommendations)
+    drawn = fresh_of(given.fresh, advice.schema, given.trust)
+    if not len(drawn.certify):
         raise InputError(
-            f"'{fresh}': there is no model to certify with; draw some: standfast fresh draw … "
-            "--certify 59"
+            f"'{given.fresh}': there is no model to certify with; draw some: standfast fresh draw "
+            "… --certify 59"
         )
-    with tables.about(recommendations):
-        found = certify(recs, lot.certify, confidence, tau=tau, simultaneous=simultaneous)
-    if out is not None:
+    with tables.about(given.recommendations):
+        found = certify(
+            advice,
+            drawn.certify,
+            given.confidence,
+            tau=given.tau,
+            simultaneous=given.simultaneous,
+        )
+    if given.out is not None:
         with undisturbed():
-            write_table(found.to_frame().reset_index(), out)
-    _tell(found, out)
+            write_table(found.to_frame().reset_index(), given.out)
+    _summarise(found, given.out)
 
 
-def _tell(found: "Certificate", out: Path | None) -> None:
+def _summarise(found: "Certificate", out: Path | None) -> None:
     method = found.provenance.get("method", "")
     typer.echo(
         f"{len(found.people)} people, {method}; n_E = {found.n} got a recommendation, judged by "

@@ -27,16 +27,16 @@ def say(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def command(*words: object) -> str:
+def spelled(*words: object) -> str:
     """A command of ours as the shell takes it, names with blanks in quotes.
 
-    >>> command("certify", "my advice.csv", "--fresh", "drawn")
+    >>> spelled("certify", "my advice.csv", "--fresh", "drawn")
     "standfast certify 'my advice.csv' --fresh drawn"
     """
     return shlex.join(["standfast", *map(str, words)])
 
 
-class PlainSpoken(TyperGroup):
+class Commands(TyperGroup):
     """Commands whose errors are one sentence and an exit code, a traceback only with --debug."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -82,7 +82,7 @@ def _show_warning(message: Warning | str, *place: object, **more: object) -> Non
 
 
 class Report(Protocol):
-    """How a bar is told what is done, of how many, and what else there is to say."""
+    """How a bar learns what is done, of how many, and what else there is to say."""
 
     def __call__(self, done: float, total: float, note: str = "") -> None:
         """Move the bar."""
@@ -91,7 +91,7 @@ class Report(Protocol):
 
 @contextmanager
 def progress_bar(what: str, *, counted: bool = True) -> Iterator[Report | None]:
-    """A bar on standard error to report (done, total) to; None where nobody would see it move.
+    """A bar on standard error to report (done, total) to; None where standard error is no screen.
 
     Where what is done cannot be counted, as for the steps of a study, it is shown as a percentage.
     """

@@ -1,13 +1,14 @@
 """standfast data: which data sets there are, and twins to try things on."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
 
 import typer
 
 from standfast.cli import numbers, options
+from standfast.cli.command import argument, command, option
 from standfast.cli.console import say
-from standfast.cli.outputs import check_spared
+from standfast.cli.outputs import check_separate
 from standfast.cli.schema import check_free, deliver
 from standfast.errors import InputError, listing
 
@@ -15,10 +16,6 @@ app = typer.Typer(
     invoke_without_command=True,
     help="List the data sets: what is here, where from, with which digest. Draw twins of them.",
 )
-
-
-def _name(help: str) -> Any:
-    return typer.Argument(help=help, metavar="NAME", show_default=False)
 
 
 @app.callback()
@@ -53,26 +50,19 @@ def _real_sets() -> list[Path | None]:
     return found
 
 
+@dataclass(frozen=True, kw_only=True)
+class TwinOptions:
+    """The options of standfast data twin."""
+
+    name: str = argument("heloc or give_me_some_credit", "NAME")
+    out: Path = option("The .csv or .parquet file to write.")
+    rows: int = option("How many people.", "N", allowed=(1, 10 * numbers.MANY), default=8000)
+    seed: int = options.seed("people")
+
+
 @app.command()
-def twin(
-    name: Annotated[str, _name("heloc or give_me_some_credit")],
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out", help="The .csv or .parquet file to write.", metavar="FILE", show_default=False
-        ),
-    ],
-    rows: Annotated[
-        int,
-        typer.Option("--rows", help="How many people.", min=1, max=10 * numbers.MANY, metavar="N"),
-    ] = 8000,
-    seed: Annotated[
-        int,
-        typer.Option(
-            "--seed", help="Same seed, same people.", min=0, max=numbers.SEEDS, metavar="N"
-        ),
-    ] = 0,
-) -> None:
+@command
+def twin(given: TwinOptions) -> None:
     """Write a table of people who resemble a real set; nobody in it is real.
 
     The last column, label, is +1 (favourable) or -1.
@@ -80,26 +70,30 @@ def twin(
     from standfast import datasets
     from standfast.files import check_table_path, write_table
 
-    check_spared({"--out": [out]}, _real_sets())
-    check_table_path(out)
-    people = datasets.twin(name, rows, seed=seed)
-    write_table(people.table.assign(label=people.labels), out)
-    say(f"wrote {out}: {people.origin}; the column 'label' is 1 (favourable) or -1")
-    if out.suffix == ".csv":
+    check_separate({"--out": [given.out]}, _real_sets())
+    check_table_path(given.out)
+    people = datasets.twin(given.name, given.rows, seed=given.seed)
+    write_table(people.table.assign(label=people.labels), given.out)
+    say(f"wrote {given.out}: {people.origin}; the column 'label' is 1 (favourable) or -1")
+    if given.out.suffix == ".csv":
         say("a CSV file forgets that its people are not real; Parquet remembers")
 
 
+@dataclass(frozen=True, kw_only=True)
+class SchemaOptions(options.SchemaOutput):
+    """The options of standfast data schema."""
+
+    name: str = argument("heloc, give_me_some_credit, sba_case or german_credit", "NAME")
+
+
 @app.command()
-def schema(
-    name: Annotated[str, _name("heloc, give_me_some_credit, sba_case or german_credit")],
-    out: options.SchemaOut = None,
-    force: options.Force = False,
-) -> None:
+@command
+def schema(given: SchemaOptions) -> None:
     """Write the ready schema of a data set."""
-    check_spared({"--out": [out]}, _real_sets())
-    check_free(out, force)
+    check_separate({"--out": [given.out]}, _real_sets())
+    check_free(given)
     from standfast.datasets.catalogue import SCHEMAS
 
-    if name not in SCHEMAS:
-        raise InputError(f"there is no data set {name!r}; there are {listing(SCHEMAS)}")
-    deliver(SCHEMAS[name], out, f"as the data set {name} has it")
+    if given.name not in SCHEMAS:
+        raise InputError(f"there is no data set {given.name!r}; there are {listing(SCHEMAS)}")
+    deliver(SCHEMAS[given.name], given.out, f"as the data set {given.name} has it")

@@ -1,13 +1,16 @@
 """standfast fresh: models as the next training might give them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs
+from standfast.cli.command import command, option
 from standfast.cli.console import progress_bar, undisturbed
+from standfast.cli.level_set import risk_named
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,93 +22,63 @@ app = typer.Typer(
 WORDS = {"none": None, "true": True, "false": False}
 
 
+@dataclass(frozen=True, kw_only=True)
+class DrawOptions(options.Training):
+    """The options of standfast fresh draw."""
+
+    model: Path = option(
+        "The model in use (.skops): copies of it are fitted again, on resampled people and "
+        "with other seeds."
+    )
+    vary: list[str] = option(
+        "A setting that the next training may choose otherwise, with its values: "
+        "max_depth=4,5,6. May be repeated; in a pipeline: step__setting.",
+        "SETTING=VALUES",
+        default=(),
+    )
+    search: int = option("Models to search with.", "N", allowed=(0, numbers.MODELS), default=100)
+    choose: int = option("Models to choose by.", "N", allowed=(0, numbers.MODELS), default=100)
+    certify: int = option(
+        "Models to certify with: 59, all accepting, certify 95 %, and 299 99 %.",
+        "N",
+        allowed=(0, numbers.MODELS),
+        default=100,
+    )
+
+
 @app.command()
-def draw(
-    table: options.TrainingTable,
-    schema: options.SchemaFile,
-    label: options.Label,
-    favourable: options.FavourableLabel,
-    model: Annotated[
-        Path,
-        typer.Option(
-            "--model",
-            help="The model in use (.skops): copies of it are fitted again, on resampled people "
-            "and with other seeds.",
-            metavar="FILE",
-            show_default=False,
-        ),
-    ],
-    out: options.ModelsOut,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--vary",
-            help="A setting that the next training may choose otherwise, with its values: "
-            "max_depth=4,5,6. May be repeated; in a pipeline: step__setting.",
-            metavar="SETTING=VALUES",
-            show_default=False,
-        ),
-    ] = None,
-    search: Annotated[
-        int,
-        typer.Option(
-            "--search", help="Models to search with.", min=0, max=numbers.MODELS, metavar="N"
-        ),
-    ] = 100,
-    choose: Annotated[
-        int,
-        typer.Option(
-            "--choose", help="Models to choose by.", min=0, max=numbers.MODELS, metavar="N"
-        ),
-    ] = 100,
-    certify: Annotated[
-        int,
-        typer.Option(
-            "--certify",
-            help="Models to certify with: 59, all accepting, certify 95 %, and 299 99 %.",
-            min=0,
-            max=numbers.MODELS,
-            metavar="N",
-        ),
-    ] = 100,
-    epsilon: options.Epsilon = 0.05,
-    risk: options.Risk = None,
-    drop: options.Drop = None,
-    trust: options.Trust = None,
-    seed: options.ModelSeed = 0,
-    jobs: options.Workers = 1,
-) -> None:
+@command
+def draw(given: DrawOptions) -> None:
     """Fit the model again and again, as a later training might, in three parts that never mix.
 
     A draw is kept if it is at most ε worse than the model with its own settings, on a fifth of the
     people that nobody is fitted on. Writes the models with the table of draws into a new folder
     that 'standfast recommend --method invariant' and 'standfast certify' read.
     """
-    from standfast.rivals import fresh_models
+    from standfast.rivals import Tolerance, fresh_models
     from standfast.rivals.folder import check_free
-    from standfast.rivals.risk import check_risk
     from standfast.schema import Schema
 
-    outputs.check_spared({"--out": [out]}, [table, schema, model])
-    check_free(out)
-    draws = _draws(vary or [])
-    people = labelled.people(table, Schema.read(schema), label, favourable, drop or [])
-    estimator = _unfitted(model, trust or [])
+    outputs.check_separate({"--out": [given.out]}, [given.table, given.schema, given.model])
+    check_free(given.out)
+    draws = _draws(given.vary)
+    schema = Schema.read(given.schema)
+    people = labelled.people(given.table, schema, given.label, given.favourable, given.drop)
+    estimator = _unfitted(given.model, given.trust)
     with progress_bar("models") as progress:
         found = fresh_models(
             estimator,
             people,
             draws=draws,
-            sizes={"search": search, "choose": choose, "certify": certify},
-            epsilon=epsilon,
-            risk=check_risk((risk or options.RiskName.ERROR).value.replace("-", "_")),
-            seed=seed,
-            jobs=jobs,
+            sizes={"search": given.search, "choose": given.choose, "certify": given.certify},
+            epsilon=Tolerance(given.epsilon, risk_named(given.risk)),
+            seed=given.seed,
+            jobs=given.jobs,
             progress=progress,
         )
     with undisturbed():
-        found.save(out)
-    _tell(found, out)
+        found.save(given.out)
+    _summarise(found, given.out)
 
 
 def _unfitted(path: Path, trust: Sequence[str]) -> Any:
@@ -160,14 +133,14 @@ def _value(word: str) -> object:
     return word
 
 
-def _tell(found: "FreshModels", out: Path) -> None:
+def _summarise(found: "FreshModels", out: Path) -> None:
     about = found.provenance
     typer.echo(f"{found.summary}\ntraining people: {about['data']}, seed {about['seed']}")
-    drawn = found.members.iloc[1:]
-    own = found.members.iloc[0]["risk"]
+    drawn = found.draws.iloc[1:]
+    own = found.draws.iloc[0]["risk"]
     kept = drawn[drawn["inside"]]
     typer.echo(
         f"{about['risk']}: {own:.4f} with the model's own settings, {kept['risk'].min():.4f} to "
         f"{kept['risk'].max():.4f} among the {len(kept)} kept, {len(drawn) - len(kept)} left out"
     )
-    typer.echo(f"\nwritten to {out}, with each draw's settings and why in members.csv")
+    typer.echo(f"\nwritten to {out}, with each draw's settings and why in draws.csv")

@@ -1,13 +1,14 @@
 """standfast level-set: the rivals that may replace a model."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs
+from standfast.cli.command import command, flag, option
 from standfast.cli.console import progress_bar, undisturbed
 from standfast.cli.scores import class_called
 from standfast.errors import InputError, listing
@@ -34,110 +35,82 @@ class RiskOn(StrEnum):
     TRAINING = "training"
 
 
-def _given(option: str, help: str, metavar: str, **more: Any) -> Any:
-    return typer.Option(option, help=help, metavar=metavar, show_default=False, **more)
+@dataclass(frozen=True, kw_only=True)
+class BuildOptions(options.Training):
+    """The options of standfast level-set build."""
+
+    reference: Path = option(f"The fitted model in use: {options.MODEL_FILE}")
+    grid: list[GridName] = option(
+        f"Where rivals come from: {', '.join(GridName)}. May be repeated.", "GRID"
+    )
+    risk_on: RiskOn = option(
+        "Judge on held-out folds, or on the training people as the paper does.",
+        None,
+        default=RiskOn.CROSS_VALIDATION,
+    )
+    balanced: bool = flag(
+        "Give both classes the same weight in fitting the grids and, unless --risk is given, "
+        "in the risk."
+    )
+    held_out: Path | None = option("Judge on the people of this table instead.", default=None)
+    merge: float = option(
+        "Candidates whose scores are at most this far apart for everybody count as one.",
+        "NUMBER",
+        allowed=numbers.price,
+        default=0.01,
+    )
+    keep_all: bool = flag("Count every candidate, also the same one twice.")
 
 
 @app.command()
-def build(
-    table: options.TrainingTable,
-    schema: options.SchemaFile,
-    label: options.Label,
-    favourable: options.FavourableLabel,
-    reference: Annotated[
-        Path,
-        _given(
-            "--reference",
-            "The fitted model in use: .skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM).",
-            "FILE",
-        ),
-    ],
-    grid: Annotated[
-        list[GridName],
-        _given(
-            "--grid",
-            f"Where rivals come from: {', '.join(GridName)}. May be repeated.",
-            "GRID",
-        ),
-    ],
-    out: options.ModelsOut,
-    epsilon: options.Epsilon = 0.05,
-    risk: options.Risk = None,
-    risk_on: Annotated[
-        RiskOn,
-        typer.Option(
-            "--risk-on",
-            help="Judge on held-out folds, or on the training people as the paper does.",
-        ),
-    ] = RiskOn.CROSS_VALIDATION,
-    balanced: Annotated[
-        bool,
-        typer.Option(
-            "--balanced",
-            help="Give both classes the same weight in fitting the grids and, unless --risk is "
-            "given, in the risk.",
-        ),
-    ] = False,
-    held_out: Annotated[
-        Path | None,
-        _given("--held-out", "Judge on the people of this table instead.", "FILE"),
-    ] = None,
-    merge: Annotated[
-        float,
-        typer.Option(
-            "--merge",
-            callback=numbers.price,
-            help="Candidates whose scores are at most this far apart for everybody count as one.",
-            metavar="NUMBER",
-        ),
-    ] = 0.01,
-    keep_all: Annotated[
-        bool, typer.Option("--keep-all", help="Count every candidate, also the same one twice.")
-    ] = False,
-    drop: options.Drop = None,
-    trust: options.Trust = None,
-    seed: options.ModelSeed = 0,
-    jobs: options.Workers = 1,
-) -> None:
+@command
+def build(given: BuildOptions) -> None:
     """Fit a grid of models and keep those at most ε worse than the reference.
 
-    Prints who is inside and who is not, and why; writes the models with the table of members
-    (members.csv, members.parquet) into a new folder that 'standfast transfer' reads.
+    Prints who is inside and who is not, and why; writes the models with the table of candidates
+    (candidates.csv, candidates.parquet) into a new folder that 'standfast transfer' reads.
     """
+    from standfast.readers import as_score
     from standfast.readers.files import load_model
-    from standfast.rivals import level_set
+    from standfast.rivals import Tolerance, level_set
     from standfast.rivals.folder import check_free
     from standfast.schema import Schema
 
-    outputs.check_spared({"--out": [out]}, [table, schema, reference, held_out])
-    check_free(out)
-    meaning = Schema.read(schema)
+    inputs = [given.table, given.schema, given.reference, given.held_out]
+    outputs.check_separate({"--out": [given.out]}, inputs)
+    check_free(given.out)
+    schema = Schema.read(given.schema)
     people = [
-        labelled.people(path, meaning, label, favourable, drop or [])
-        for path in (table, held_out)
+        labelled.people(path, schema, given.label, given.favourable, given.drop)
+        for path in (given.table, given.held_out)
         if path
     ]
-    estimator = load_model(reference, trust=trust or [])
+    estimator = load_model(given.reference, trust=given.trust)
+    reference = estimator
+    wanted = class_of(estimator, given.favourable, given.reference)
+    if wanted is not None:
+        reference = as_score(estimator, schema, favourable=wanted)
     with progress_bar("models") as progress:
         found = level_set(
-            _candidates(grid, balanced, seed),
+            _candidates(given),
             people[0],
-            reference=estimator,
-            epsilon=epsilon,
-            risk=_risk(risk, balanced),
-            risk_on=people[1] if held_out else risk_on.value,
-            merge=None if keep_all else merge,
-            favourable=class_of(estimator, favourable, reference),
-            seed=seed,
-            jobs=jobs,
+            reference=reference,
+            epsilon=Tolerance(
+                given.epsilon,
+                risk_named(given.risk, given.balanced),
+                on=people[1] if given.held_out else given.risk_on.value,
+            ),
+            merge=None if given.keep_all else given.merge,
+            seed=given.seed,
+            jobs=given.jobs,
             progress=progress,
         )
     with undisturbed():
-        found.save(out)
-    _tell(found, out)
+        found.save(given.out)
+    _summarise(found, given.out)
 
 
-def _candidates(grid: Sequence[GridName], balanced: bool, seed: int) -> dict[str, Any]:
+def _candidates(given: BuildOptions) -> dict[str, Any]:
     from standfast.rivals import grids
 
     makers = {
@@ -146,16 +119,16 @@ def _candidates(grid: Sequence[GridName], balanced: bool, seed: int) -> dict[str
         GridName.BOOSTING: grids.boosting,
     }
     candidates: dict[str, Any] = {}
-    for name in grid:
-        candidates |= makers[name](balanced=balanced, seed=seed)
+    for name in given.grid:
+        candidates |= makers[name](balanced=given.balanced, seed=given.seed)
     return candidates
 
 
-def _risk(given: options.RiskName | None, balanced: bool) -> "Risk":
-    from standfast.rivals.risk import check_risk
-
+def risk_named(given: options.RiskName | None, balanced: bool = False) -> "Risk":
+    """The risk that is asked for; the error unless given, which for balanced fits is balanced."""
     usual = options.RiskName.BALANCED_ERROR if balanced else options.RiskName.ERROR
-    return check_risk((given or usual).value.replace("-", "_"))
+    name: Risk = (given or usual).value.replace("-", "_")  # type: ignore[assignment]
+    return name
 
 
 def class_of(estimator: Any, favourable: str, path: Path) -> object:
@@ -163,9 +136,9 @@ def class_of(estimator: Any, favourable: str, path: Path) -> object:
 
     A reference fitted on -1 and +1 or 0 and 1 may judge a table that spells its labels otherwise.
     """
-    wanted = class_called(favourable, estimator)
-    classes = getattr(estimator, "classes_", (0, 1))
-    classes = list(getattr(classes, "tolist", lambda: classes)())
+    from standfast.readers.asking import classes_of
+
+    wanted, classes = class_called(favourable, estimator), classes_of(estimator)
     if wanted in classes:
         return wanted
     if classes not in ([-1, 1], [0, 1]):
@@ -176,15 +149,17 @@ def class_of(estimator: Any, favourable: str, path: Path) -> object:
     return None
 
 
-def _tell(found: "LevelSet", out: Path) -> None:
+def _summarise(found: "LevelSet", out: Path) -> None:
     from standfast.rivals.candidates import in_words
 
     about = found.provenance
     typer.echo(f"{found.summary}\ntraining people: {about['data']}, seed {about['seed']}\n")
-    shown = found.members[["name", "family", "risk", "accuracy", "auc", "inside", "stands_for"]]
+    shown = found.candidates[["name", "family", "risk", "accuracy", "auc", "inside", "stands_for"]]
     shown = shown.assign(
         family=shown["family"].map(in_words),
         inside=shown["inside"].map({True: "yes", False: "no"}),
     ).rename(columns={"stands_for": "stands for"})
     typer.echo(shown.to_string(index=False, float_format="{:.4f}".format))
-    typer.echo(f"\nwritten to {out}: {1 + len(found)} models, and each member's why in members.csv")
+    typer.echo(
+        f"\nwritten to {out}: {1 + len(found)} models, and each candidate's why in candidates.csv"
+    )

@@ -1,12 +1,14 @@
-"""The method that the options of a command ask for."""
+"""The options that choose a method and its settings, and the method that they ask for."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from standfast.cli.options import CostName, MethodName
-from standfast.cli.scores import check_readable
+from standfast.cli import numbers, options
+from standfast.cli.command import option
+from standfast.cli.options import SEARCH
+from standfast.cli.scores import MethodName, check_readable, score_of
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,50 +18,168 @@ if TYPE_CHECKING:
     from standfast.schema import Schema
     from standfast.scores import Score
 
-PROVEN = (
-    MethodName.MINIMAL_COST,
-    MethodName.ACTIONABLE_RECOURSE,
-    MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED,
-)
+EXACT = "Proven searches (minimal-cost, actionable-recourse)"
+UNSEEN = "Models nobody has seen (invariant)"
+
+MINIMAL_COST = (MethodName.MINIMAL_COST,)
+RECOURSE = (MethodName.ACTIONABLE_RECOURSE,)
+PROVEN = (*MINIMAL_COST, *RECOURSE, MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED)
 LATENT = (MethodName.C_CHVAE, MethodName.C_CHVAE_AS_PUBLISHED)
+INVARIANT = (MethodName.INVARIANT,)
+
+# which methods take an option that not all of them take, and how a sentence calls them
+TAKEN_BY = {
+    "support": (MINIMAL_COST, "--method minimal-cost"),
+    "alternatives": (PROVEN, "minimal-cost and actionable-recourse"),
+    "boxes": (PROVEN, "minimal-cost and actionable-recourse"),
+    "actions": (RECOURSE, "--method actionable-recourse"),
+    "per_change": (MINIMAL_COST, "--method minimal-cost"),
+    "autoencoder": (LATENT, "--method c-chvae"),
+    "fresh": (INVARIANT, "--method invariant"),
+    "validity": (INVARIANT, "--method invariant"),
+    "breach_cost": (INVARIANT, "--method invariant"),
+}
 
 
-@dataclass(frozen=True)
-class Wish:
+class CostName(StrEnum):
+    """The costs by the names they have on the command line."""
+
+    TOTAL = "total"
+    MAX = "max"
+    LOG = "log"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodOptions:
     """A method by its name, with those options that only some methods take; None if not given."""
 
-    name: MethodName
-    cost: CostName
-    alternatives: int | None
-    boxes: int | None
-    actions: int | None
-    per_change: float | None
-    support: Path | None
-    autoencoder: Path | None
-    fresh: Sequence[Path]
-    validity: float | None
-    surprise: float | None
+    method: MethodName = option(
+        f"The way to search: {', '.join(MethodName)}.", "METHOD", panel=SEARCH
+    )
+    cost: CostName = option(
+        "What a change costs: the sum of percentile shifts, the largest, the log shift. "
+        "Growing spheres only reports it, c-chvae chooses among candidates by it; the others "
+        "minimise it.",
+        None,
+        default=CostName.TOTAL,
+        panel=SEARCH,
+    )
+    alternatives: int | None = option(
+        "How many ways to offer each person, cheapest first.",
+        "K",
+        allowed=(1, numbers.WAYS),
+        default=None,
+        panel=EXACT,
+    )
+    boxes: int | None = option(
+        "How many boxes a search may open per person; 1,000,000 unless given.",
+        "N",
+        allowed=(1, numbers.BOXES),
+        default=None,
+        panel=EXACT,
+    )
+    actions: int | None = option(
+        "How many steps each input's grid of actions has; 100 unless given "
+        "(actionable-recourse only).",
+        "N",
+        allowed=(1, numbers.MANY),
+        default=None,
+        panel=EXACT,
+    )
+    per_change: float | None = option(
+        "What every changed input costs on top, in the units of the cost (minimal-cost only).",
+        "NUMBER",
+        allowed=numbers.price,
+        default=None,
+        panel=EXACT,
+    )
+    support: Path | None = option(
+        "An isolation forest that must find the advice usual (.skops; minimal-cost only).",
+        default=None,
+        panel=EXACT,
+    )
+    autoencoder: Path | None = option(
+        "The fitted autoencoder that c-chvae searches (.npz, from: standfast autoencoder fit).",
+        default=None,
+        panel=SEARCH,
+    )
+    fresh: list[Path] = option(
+        "A folder written by: standfast fresh draw. May be repeated, one for each class that "
+        "the next model may be of.",
+        "FOLDER",
+        default=(),
+        panel=UNSEEN,
+    )
+    validity: float | None = option(
+        "The share of fresh models that is to accept each person's advice; 0.9 unless given.",
+        "SHARE",
+        allowed=numbers.share,
+        default=None,
+        panel=UNSEEN,
+    )
+    breach_cost: float | None = option(
+        "Instead of a share: what a broken promise costs, in the units of the cost.",
+        "NUMBER",
+        allowed=numbers.price,
+        default=None,
+        panel=UNSEEN,
+    )
+    trust: list[str] = options.trust()
 
-    def __post_init__(self) -> None:
-        self._check_proven()
-        self._check_actions()
-        self._check_autoencoder()
-        self._check_fresh()
+    def check_method(self) -> None:
+        """Refuse options that the method does not take, and a method without what it needs."""
+        for name, (methods, words) in TAKEN_BY.items():
+            if getattr(self, name) not in (None, []) and self.method not in methods:
+                raise InputError(
+                    f"--{name.replace('_', '-')} goes with {words}, not with {self.method}"
+                    f"{self._remedy(name)}"
+                )
+        if self.per_change is not None and self.cost is CostName.MAX:
+            raise InputError(
+                "--per-change is added to a sum, and --cost max has none; use --cost total or log, "
+                "or leave it out"
+            )
+        if self.method in LATENT and self.autoencoder is None:
+            raise InputError(
+                f"--method {self.method} searches a fitted autoencoder: fit one with 'standfast "
+                "autoencoder fit' and name its file with --autoencoder"
+            )
+        if self.method in INVARIANT and not self.fresh:
+            raise InputError(
+                "--method invariant searches with fresh models: draw them with 'standfast fresh "
+                "draw' and name their folder with --fresh"
+            )
+        if self.validity is not None and self.breach_cost is not None:
+            raise InputError(
+                "--validity asks for the same share of models for everybody, --breach-cost says "
+                "what a broken promise costs; give one of them"
+            )
 
-    def method(
-        self,
-        schema: "Schema",
-        percentiles: "Percentiles",
-        support: "Score | None",
-        trust: Sequence[str],
+    def _remedy(self, name: str) -> str:
+        if name == "support":
+            return "; add the isolation forest as one more --model instead, or change the method"
+        why = ", which searches every admissible value"
+        exhaustive = name == "actions" and self.method in MINIMAL_COST
+        return f"{why if exhaustive else ''}; leave it out or change the method"
+
+    def usual(self, schema: "Schema") -> "Score | None":
+        """The isolation forest that must find the advice usual, if there is one."""
+        if self.support is None:
+            return None
+        forest = score_of(self.support, schema, self.trust, "1", None)
+        check_readable(self.method, [self.support], [forest])
+        return forest
+
+    def prepared(
+        self, schema: "Schema", percentiles: "Percentiles", support: "Score | None"
     ) -> "Method":
-        """The method; `support` is the isolation forest in its file."""
+        """The method with its settings and what it reads from files."""
         from standfast.methods import ActionableRecourse, GrowingSpheres, MinimalCost
 
-        if self.name in LATENT:
+        if self.method in LATENT:
             return self._latent(schema, percentiles)
-        if self.name is MethodName.INVARIANT:
-            return self._invariant(schema, percentiles, trust)
+        if self.method in INVARIANT:
+            return self._invariant(schema, percentiles)
         makers: dict[MethodName, Any] = {
             MethodName.MINIMAL_COST: MinimalCost,
             MethodName.ACTIONABLE_RECOURSE: ActionableRecourse,
@@ -67,16 +187,11 @@ class Wish:
             MethodName.GROWING_SPHERES: GrowingSpheres,
             MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
         }
-        given = {
-            "alternatives": self.alternatives,
-            "boxes": self.boxes,
-            "actions": self.actions,
-            "per_change": self.per_change,
-            "support": support,
-        }
+        names = ("alternatives", "boxes", "actions", "per_change")
+        given = {"support": support, **{name: getattr(self, name) for name in names}}
         settings = {name: value for name, value in given.items() if value is not None}
         made: Method = replace(
-            makers[self.name](schema, percentiles), cost=self.cost.value, **settings
+            makers[self.method](schema, percentiles), cost=self.cost.value, **settings
         )
         return made
 
@@ -85,112 +200,34 @@ class Wish:
         from standfast.methods import CCHVAE
 
         assert self.autoencoder is not None
-        learnt = Autoencoder.read(self.autoencoder)
-        chosen = CCHVAE if self.name is MethodName.C_CHVAE else CCHVAE.as_published
-        return replace(chosen(schema, percentiles, learnt), cost=self.cost.value)
+        fitted = Autoencoder.read(self.autoencoder)
+        chosen = CCHVAE if self.method is MethodName.C_CHVAE else CCHVAE.as_published
+        return replace(chosen(schema, percentiles, fitted), cost=self.cost.value)
 
-    def _invariant(
-        self, schema: "Schema", percentiles: "Percentiles", trust: Sequence[str]
-    ) -> "Invariant":
+    def _invariant(self, schema: "Schema", percentiles: "Percentiles") -> "Invariant":
         from standfast.methods import Invariant
 
-        lots = [fresh_of(path, schema, trust) for path in self.fresh]
-        for path, lot in zip(self.fresh, lots, strict=True):
-            for part in (lot.search, lot.choose):
+        drawn = [fresh_of(path, schema, self.trust) for path in self.fresh]
+        for path, models in zip(self.fresh, drawn, strict=True):
+            for part in (models.search, models.choose):
                 if not len(part):
                     raise InputError(
                         f"'{path}' holds no models to {part.name} with; draw some: standfast fresh "
                         f"draw … --{part.name} 100"
                     )
-            check_readable(self.name, [path] * len(lot.search), list(lot.search))
-        asked: dict[str, Any] = {"validity": self.validity, "breach_cost": self.surprise}
+            check_readable(self.method, [path] * len(models.search), list(models.search))
+        asked: dict[str, Any] = {"validity": self.validity, "breach_cost": self.breach_cost}
         return Invariant(
             schema,
             percentiles,
-            search=[score for lot in lots for score in lot.search],
-            choose=[score for lot in lots for score in lot.choose],
+            search=[score for models in drawn for score in models.search],
+            choose=[score for models in drawn for score in models.choose],
             cost=self.cost.value,
             **{name: value for name, value in asked.items() if value is not None},
         )
 
-    # what does not go together
 
-    def _check_proven(self) -> None:
-        """Refuse what is asked of a proven search from a method that proves nothing."""
-        if self.support is not None and self.name is not MethodName.MINIMAL_COST:
-            raise InputError(
-                f"--support goes with --method minimal-cost, not with {self.name}; add the "
-                "isolation forest as one more --model instead, or change the method"
-            )
-        for option, given in (("alternatives", self.alternatives), ("boxes", self.boxes)):
-            if given is not None and self.name not in PROVEN:
-                raise InputError(
-                    f"--{option} goes with minimal-cost and actionable-recourse, not with "
-                    f"{self.name}; leave it out or change the method"
-                )
-
-    def _check_actions(self) -> None:
-        """Refuse what only one of the proven searches takes from the others."""
-        if self.actions is not None and self.name is MethodName.MINIMAL_COST:
-            raise InputError(
-                "--actions goes with --method actionable-recourse, not with minimal-cost, which "
-                "searches every admissible value; leave it out or change the method"
-            )
-        if self.actions is not None and self.name is not MethodName.ACTIONABLE_RECOURSE:
-            raise InputError(
-                f"--actions goes with --method actionable-recourse, not with {self.name}; leave it "
-                "out or change the method"
-            )
-        if self.per_change is None:
-            return
-        if self.name is not MethodName.MINIMAL_COST:
-            raise InputError(
-                f"--per-change goes with --method minimal-cost, not with {self.name}; leave it out "
-                "or change the method"
-            )
-        if self.cost is CostName.MAX:
-            raise InputError(
-                "--per-change is added to a sum, and --cost max has none; use --cost total or log, "
-                "or leave it out"
-            )
-
-    def _check_autoencoder(self) -> None:
-        """Refuse a method without the autoencoder it searches, or one that searches none."""
-        if self.name in LATENT and self.autoencoder is None:
-            raise InputError(
-                f"--method {self.name} searches a fitted autoencoder: fit one with 'standfast "
-                "autoencoder fit' and name its file with --autoencoder"
-            )
-        if self.autoencoder is not None and self.name not in LATENT:
-            raise InputError(
-                f"--autoencoder goes with --method c-chvae, not with {self.name}; leave it out or "
-                "change the method"
-            )
-
-    def _check_fresh(self) -> None:
-        """Refuse invariant advice without fresh models, and their options with other methods."""
-        options = (("fresh", self.fresh), ("validity", self.validity), ("surprise", self.surprise))
-        for option, given in options:
-            if given not in (None, []) and self.name is not MethodName.INVARIANT:
-                raise InputError(
-                    f"--{option} goes with --method invariant, not with {self.name}; leave it out "
-                    "or change the method"
-                )
-        if self.name is not MethodName.INVARIANT:
-            return
-        if not self.fresh:
-            raise InputError(
-                "--method invariant searches with fresh models: draw them with 'standfast fresh "
-                "draw' and name their folder with --fresh"
-            )
-        if self.validity is not None and self.surprise is not None:
-            raise InputError(
-                "--validity asks for the same share of models for everybody, --surprise says what "
-                "a broken promise costs; give one of them"
-            )
-
-
-def fresh_of(path: Path, schema: "Schema", trust: Sequence[str]) -> "FreshModels":
+def fresh_of(path: Path, schema: "Schema", trust: list[str]) -> "FreshModels":
     """The fresh models in a folder, which must read the schema's inputs."""
     from standfast.rivals import FreshModels
 

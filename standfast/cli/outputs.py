@@ -8,7 +8,7 @@ from pathlib import Path
 from standfast.errors import InputError
 
 
-def check_spared(
+def check_separate(
     outputs: Mapping[str, Iterable[Path | None]],
     inputs: Iterable[Path | None],
     folders: Iterable[Path | None] = (),

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from standfast.cli import options, outputs, scores, tables
-from standfast.cli.console import STOPPED, command, progress_bar, say, stoppable, undisturbed
-from standfast.cli.methods import Wish
-from standfast.cli.options import CostName
+from standfast.cli import methods, numbers, options, outputs, scores, tables
+from standfast.cli.command import command, option
+from standfast.cli.console import STOPPED, progress_bar, say, spelled, stoppable, undisturbed
 
 if TYPE_CHECKING:
     from standfast.recommendations import Recommendations
@@ -18,91 +18,111 @@ if TYPE_CHECKING:
 SHOWN = 5  # people whose advice the summary repeats, and models it names
 
 
-def run(
-    schema: options.SchemaFile,
-    table: options.TableFile,
-    model: options.ModelFiles,
-    people: options.PeopleFile,
-    favourable: options.Favourable,
-    method: options.Method,
-    out: options.ResultFile,
-    drop: options.Drop = None,
-    index: options.Index = None,
-    trust: options.Trust = None,
-    threshold: options.Threshold = None,
-    margin: options.Margins = None,
-    cost: options.Cost = CostName.TOTAL,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
-    time_limit: options.TimeLimit = None,
-    total_time: options.TotalTime = None,
-    alternatives: options.Alternatives = None,
-    boxes: options.Boxes = None,
-    actions: options.Actions = None,
-    per_change: options.PerChange = None,
-    support: options.SupportFile = None,
-    autoencoder: options.AutoencoderFile = None,
-    fresh: options.FreshFolders = None,
-    validity: options.Validity = None,
-    surprise: options.Surprise = None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class RecommendInputs:
+    """What is read and written."""
+
+    schema: Path = options.schema_file()
+    table: Path = option("The reference table (CSV, Parquet): its percentiles measure the cost.")
+    model: list[Path] = option(
+        f"The fitted model: {options.MODEL_FILE} May be repeated, the reference first: the advice "
+        "then satisfies all of them."
+    )
+    people: Path = option("The people to advise (CSV, Parquet).")
+    favourable: str = options.favourable()
+    out: Path = option("Where to write the recommendations: .csv or .parquet.")
+    drop: list[str] = options.drop()
+    index: str | None = option(
+        "The people's column that labels them; no input.", "COLUMN", default=None
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecommendOptions(methods.MethodOptions, RecommendInputs):
+    """The options of standfast recommend."""
+
+    threshold: float | None = options.threshold()
+    margin: list[float] = option(
+        "How much more than its threshold every model must give; repeat it for one per model.",
+        "NUMBER",
+        allowed=numbers.finite,
+        default=(),
+        panel=options.SEARCH,
+    )
+    seed: int = options.seed("advice", options.SEARCH)
+    jobs: int = options.jobs(options.SEARCH)
+    time_limit: float | None = options.time_limit()
+    total_time: float | None = option(
+        "Seconds for everybody.",
+        "SECONDS",
+        allowed=numbers.seconds,
+        default=None,
+        panel=options.SEARCH,
+    )
+
+
+@command
+def run(given: RecommendOptions) -> None:
     """Tell each declined person what to change so that the model accepts, or all models together.
 
     Every answer is checked again with the models' own predictions. People without an answer keep
     their row, with the reason. Ctrl-C writes what is finished.
     """
     from standfast.files import check_writable
-    from standfast.recommendations.storage import check_ending, parts
-
-    outputs.check_spared(
-        {"--out": parts(out)},
-        [schema, table, *model, people, support, autoencoder],
-        fresh or [],
-    )
-    check_ending(out)
-    for path in parts(out):
-        check_writable(path)
-    more = support, autoencoder, fresh or [], validity, surprise
-    wish = Wish(method, cost, alternatives, boxes, actions, per_change, *more)
     from standfast.methods import recommend
     from standfast.percentiles import Percentiles
+    from standfast.recommendations.storage import check_ending, parts
     from standfast.schema import Schema
 
-    meaning = Schema.read(schema)
-    reference, refused = tables.read(table, people, meaning, drop or [], index)
-    models = [scores.score_of(path, meaning, trust or [], favourable, threshold) for path in model]
-    scores.check_readable(method, model, models)
-    score = scores.together(model, models, margin or [])
-    usual = None if support is None else scores.score_of(support, meaning, trust or [], "1", None)
-    if support is not None and usual is not None:
-        scores.check_readable(method, [support], [usual])
-    with tables.about(schema):
-        percentiles = Percentiles.fit(reference)
-        search = wish.method(meaning, percentiles, usual, trust or [])
-    scores.warn_of_accepted(score, meaning, refused)
+    outputs.check_separate(
+        {"--out": parts(given.out)},
+        [
+            given.schema,
+            given.table,
+            *given.model,
+            given.people,
+            given.support,
+            given.autoencoder,
+        ],
+        given.fresh,
+    )
+    check_ending(given.out)
+    for path in parts(given.out):
+        check_writable(path)
+    given.check_method()
+    schema = Schema.read(given.schema)
+    reference, refused = tables.read(given.table, given.people, schema, given.drop, given.index)
+    models = [
+        scores.score_of(path, schema, given.trust, given.favourable, given.threshold)
+        for path in given.model
+    ]
+    scores.check_readable(given.method, given.model, models)
+    score = scores.together(given.model, models, given.margin)
+    support = given.usual(schema)
+    with tables.about(given.schema):
+        method = given.prepared(schema, Percentiles.fit(reference), support)
+    scores.warn_of_accepted(score, schema, refused)
     with stoppable():
         with progress_bar("people") as progress:
             result = recommend(
-                search,
+                method,
                 score,
                 refused,
-                seed=seed,
-                jobs=jobs,
-                time_limit=time_limit,
-                total_time=total_time,
+                seed=given.seed,
+                jobs=given.jobs,
+                time_limit=given.time_limit,
+                total_time=given.total_time,
                 progress=progress,
             )
         with undisturbed():
-            result.write(out)
-    _summarise(result, model, out)
-    if wish.fresh:
-        _tell_unseen(result, out, wish.fresh, trust or [])
+            result.write(given.out)
+    _summarise(result, given)
     if result.interrupted:
         say("stopped before everybody was served; those left are marked 'exhausted'")
         raise typer.Exit(STOPPED)
 
 
-def _summarise(result: "Recommendations", models: Sequence[Path], out: Path) -> None:
+def _summarise(result: "Recommendations", given: RecommendOptions) -> None:
     from standfast.recommendations import Outcome
 
     about = result.provenance
@@ -113,24 +133,26 @@ def _summarise(result: "Recommendations", models: Sequence[Path], out: Path) -> 
     typer.echo()
     for outcome, count in result.counts().items():
         typer.echo(f"{count:>7} {outcome:<18} {Outcome(str(outcome)).sentence}")
-    _tell_proofs(result, models)
+    _print_proofs(result, given.model)
     paid = result.cost[result.found]
     if len(paid):
         typer.echo(
             f"\ncost ({about['settings']['cost']} shift): median {paid.median():.4g}, "
             f"mean {paid.mean():.4g} (n = {len(paid)})\n"
         )
-        told = result.to_frame()[result.found].head(SHOWN)
-        for person, sentence, remark in told[["sentence", "remark"]].itertuples():
+        shown = result.to_frame()[result.found].head(SHOWN)
+        for person, sentence, remark in shown[["sentence", "remark"]].itertuples():
             more = f" ({remark.removesuffix('.')})" if remark else ""
             typer.echo(f"{person}: {sentence}{more}")
-            _tell_alternatives(result, person)
+            _print_alternatives(result, person)
         if len(paid) > SHOWN:
             typer.echo(f"… and {len(paid) - SHOWN} more")
-    typer.echo(f"\nwritten to {out}")
+    typer.echo(f"\nwritten to {given.out}")
+    if given.fresh:
+        _print_next(result, given)
 
 
-def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
+def _print_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
     """How many answers are proven, how far the others may be off, and which models shaped them."""
     counts = result.counts()
     within = int(counts.get("within_gap", 0))
@@ -145,22 +167,20 @@ def _tell_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
     ]
     often = Counter(m for binding in result.results["binding"] for m in binding)
     if often and (len(models) > 1 or len(often) > 1):
-        told = [f"{names[m]} {n}" for m, n in often.most_common(SHOWN)]
-        typer.echo(f"models that bind, by people: {', '.join(told)}")
+        counted = [f"{names[m]} {n}" for m, n in often.most_common(SHOWN)]
+        typer.echo(f"models that bind, by people: {', '.join(counted)}")
 
 
-def _tell_unseen(
-    result: "Recommendations", out: Path, fresh: Sequence[Path], trust: Sequence[str]
-) -> None:
+def _print_next(result: "Recommendations", given: RecommendOptions) -> None:
     """For how many the target is missed, by count and by estimate, and what to do next."""
     if result.shortfall is not None and result.shortfall.advised:
         typer.echo(result.shortfall.sentence)
-    trusted = [word for one in trust for word in ("--trust", one)]
-    for folder in fresh:
-        typer.echo(f"certify it: {command('certify', out, '--fresh', folder, *trusted)}")
+    trusted = [word for one in given.trust for word in ("--trust", one)]
+    for folder in given.fresh:
+        typer.echo(f"certify it: {spelled('certify', given.out, '--fresh', folder, *trusted)}")
 
 
-def _tell_alternatives(result: "Recommendations", person: Any) -> None:
+def _print_alternatives(result: "Recommendations", person: Any) -> None:
     if result.alternatives is None:
         return
     for rank, way in result.flipset(person).iloc[1:].iterrows():

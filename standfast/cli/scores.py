@@ -1,12 +1,12 @@
 """Model files as the commands read them, and what can be said of them before a search."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from standfast.cli import tables
 from standfast.cli.console import say
-from standfast.cli.options import MethodName
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,6 +14,20 @@ if TYPE_CHECKING:
 
     from standfast.schema import Schema
     from standfast.scores import Score
+
+
+class MethodName(StrEnum):
+    """The methods by the names they have on the command line."""
+
+    MINIMAL_COST = "minimal-cost"
+    INVARIANT = "invariant"
+    ACTIONABLE_RECOURSE = "actionable-recourse"
+    ACTIONABLE_RECOURSE_AS_PUBLISHED = "actionable-recourse-as-published"
+    GROWING_SPHERES = "growing-spheres"
+    GROWING_SPHERES_AS_PUBLISHED = "growing-spheres-as-published"
+    C_CHVAE = "c-chvae"
+    C_CHVAE_AS_PUBLISHED = "c-chvae-as-published"
+
 
 LINEAR_ONLY = (MethodName.ACTIONABLE_RECOURSE, MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED)
 READING = (*LINEAR_ONLY, MethodName.MINIMAL_COST, MethodName.INVARIANT)
@@ -35,10 +49,10 @@ def score_of(
 
 def class_called(text: str, estimator: Any) -> object:
     """The model's class that is written like this; the text itself if there is none."""
-    known = getattr(estimator, "classes_", None)
+    from standfast.readers.asking import classes_of
+
     # a booster's classes are 0 and 1, an isolation forest's -1 and 1
-    classes = [-1, 0, 1] if known is None else list(getattr(known, "tolist", lambda: known)())
-    return value_called(text, classes)
+    return value_called(text, classes_of(estimator, otherwise=(-1, 0, 1)))
 
 
 def value_called(text: str, values: Sequence[object]) -> object:

@@ -6,14 +6,15 @@ import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.cli import labelled, numbers, options
-from standfast.cli.console import STOPPED, command, progress_bar, say, undisturbed
+from standfast.cli.command import command, flag, option
+from standfast.cli.console import STOPPED, progress_bar, say, spelled, undisturbed
 from standfast.cli.level_set import class_of
-from standfast.cli.outputs import check_spared
+from standfast.cli.outputs import check_separate
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,149 +34,136 @@ class ReferenceName(StrEnum):
     BOTH = "both"
 
 
-def _given(option: str, help: str, metavar: str) -> Any:
-    return typer.Option(option, help=help, metavar=metavar, show_default=False)
+@dataclass(frozen=True, kw_only=True)
+class StudyOptions:
+    """The options of standfast study."""
+
+    data: list[str] = option(
+        "twin:heloc, twin:give_me_some_credit, heloc, give_me_some_credit, sba_case, "
+        "german_credit, or a table of your own (CSV, Parquet) with --schema, --label and "
+        "--favourable. May be repeated; both twins unless given.",
+        "NAME|FILE",
+        default=(),
+        also="--table",
+    )
+    schema: Path | None = option("What the columns of your table mean (TOML).", default=None)
+    label: str | None = option(
+        "The column that says how each person turned out.", "COLUMN", default=None
+    )
+    favourable: str | None = option("The label people want: 1, Good, …", "VALUE", default=None)
+    later: Path | None = option(
+        "A later table with the columns of your own: with --frontier, models of these people "
+        "judge the advice too. sba_case and german_credit bring theirs.",
+        default=None,
+    )
+    drop: list[str] = options.drop()
+    index: str | None = option(
+        "The column of your table that labels the people, such as a customer's number; no "
+        "input. The report and its tables then name them by it.",
+        "COLUMN",
+        default=None,
+    )
+    model: Path | None = option(
+        "Your own fitted model, which advice is then made under instead of a model of ours: "
+        ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM). Goes with one --data; with "
+        "--reference both are studied.",
+        default=None,
+    )
+    trust: list[str] = options.trust()
+    reference: ReferenceName | None = option(
+        "The model of ours that advice is made under: linear, forest or both; both unless "
+        "given, none beside --model.",
+        "linear|forest|both",
+        default=None,
+    )
+    people: int | None = option(
+        "How many refused people to advise in each scene.",
+        "N",
+        allowed=(1, numbers.MANY),
+        default=None,
+    )
+    as_published: bool = flag(
+        "The paper's choices where ours differ: methods as published, no class weights, "
+        "training mistakes as the risk."
+    )
+    quick: bool = flag("Few people and few rivals: a minute, to look around.")
+    full: bool = flag("Everybody and the paper's sizes: an hour or more.")
+    frontier: bool = flag(
+        "Also the frontier of cost against validity under fresh models; takes longer than all "
+        "the rest."
+    )
+    out: Path = option("The folder for the report.", "FOLDER", default=Path("study"))
+    jobs: int | None = option(
+        "How many workers; all cores unless given.", "N", allowed=(1, numbers.WORKERS), default=None
+    )
+    seed: int = options.seed("tables")
+
+    @property
+    def names(self) -> list[str]:
+        """The data sets and tables asked for, each once."""
+        return list(dict.fromkeys(self.data or DEFAULT))
+
+    def check(self) -> None:
+        """Refuse options that contradict each other, or speak of what is not there."""
+        names = self.names
+        if self.quick and self.full:
+            raise InputError("--quick and --full contradict each other; leave one out")
+        if self.later is not None and (len(names) > 1 or not is_own(names[0])):
+            raise InputError(
+                "--later goes with one table of your own: give exactly one --data FILE, or leave "
+                "it out"
+            )
+        if self.later is not None and not self.frontier:
+            raise InputError(
+                "--later is asked by the frontier only: add --frontier, or leave it out"
+            )
+        if self.index is not None and not any(map(is_own, names)):
+            raise InputError(
+                f"--index {self.index} goes with a table of your own: give --data FILE, or leave "
+                "it out"
+            )
+        if self.model is None and self.trust:
+            raise InputError("--trust goes with --model: add --model FILE, or leave it out")
+        if self.model is not None and len(names) > 1:
+            raise InputError(
+                "--model goes with the one table it was fitted for: give exactly one --data, or "
+                "leave it out"
+            )
+
+    @property
+    def settings(self) -> "Settings":
+        """The settings of the study."""
+        from standfast.studies import SIZES, Settings
+
+        sizes = SIZES["quick" if self.quick else "full" if self.full else "usual"]
+        if self.people is not None:
+            sizes = replace(sizes, people=self.people, joint=self.people)
+        both = ("linear", "forest")
+        references: tuple[str, ...] = both if self.model is None else ()
+        if self.reference is not None:
+            chosen = self.reference
+            references = both if chosen is ReferenceName.BOTH else (chosen.value,)
+        jobs = self.jobs or len(os.sched_getaffinity(0))
+        return Settings(
+            references, sizes, self.as_published, self.frontier, seed=self.seed, jobs=jobs
+        )
 
 
-def run(
-    data: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--data",
-            "--table",
-            help="twin:heloc, twin:give_me_some_credit, heloc, give_me_some_credit, sba_case, "
-            "german_credit, or a table of your own (CSV, Parquet) with --schema, --label and "
-            "--favourable. May be repeated; both twins unless given.",
-            metavar="NAME|FILE",
-            show_default=False,
-        ),
-    ] = None,
-    schema: Annotated[
-        Path | None, _given("--schema", "What the columns of your table mean (TOML).", "FILE")
-    ] = None,
-    label: Annotated[
-        str | None, _given("--label", "The column that says how each person turned out.", "COLUMN")
-    ] = None,
-    favourable: Annotated[
-        str | None, _given("--favourable", "The label people want: 1, Good, …", "VALUE")
-    ] = None,
-    later: Annotated[
-        Path | None,
-        _given(
-            "--later",
-            "A later table with the columns of your own: with --frontier, models of these people "
-            "judge the advice too. sba_case and german_credit bring theirs.",
-            "FILE",
-        ),
-    ] = None,
-    drop: options.Drop = None,
-    index: Annotated[
-        str | None,
-        _given(
-            "--index",
-            "The column of your table that labels the people, such as a customer's number; no "
-            "input. The report and its tables then name them by it.",
-            "COLUMN",
-        ),
-    ] = None,
-    model: Annotated[
-        Path | None,
-        _given(
-            "--model",
-            "Your own fitted model, which advice is then made under instead of a model of ours: "
-            ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM). Goes with one --data; with "
-            "--reference both are studied.",
-            "FILE",
-        ),
-    ] = None,
-    trust: options.Trust = None,
-    reference: Annotated[
-        ReferenceName | None,
-        _given(
-            "--reference",
-            "The model of ours that advice is made under: linear, forest or both; both unless "
-            "given, none beside --model.",
-            "linear|forest|both",
-        ),
-    ] = None,
-    people: Annotated[
-        int | None,
-        typer.Option(
-            "--people",
-            help="How many refused people to advise in each scene.",
-            min=1,
-            max=numbers.MANY,
-            metavar="N",
-            show_default=False,
-        ),
-    ] = None,
-    as_published: Annotated[
-        bool,
-        typer.Option(
-            "--as-published",
-            help="The paper's choices where ours differ: methods as published, no class weights, "
-            "training mistakes as the risk.",
-        ),
-    ] = False,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Few people and few rivals: a minute, to look around.")
-    ] = False,
-    full: Annotated[
-        bool, typer.Option("--full", help="Everybody and the paper's sizes: an hour or more.")
-    ] = False,
-    frontier: Annotated[
-        bool,
-        typer.Option(
-            "--frontier",
-            help="Also the frontier of cost against validity under fresh models; takes longer "
-            "than all the rest.",
-        ),
-    ] = False,
-    out: Annotated[
-        Path, typer.Option("--out", help="The folder for the report.", metavar="FOLDER")
-    ] = Path("study"),
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            help="How many workers; all cores unless given.",
-            min=1,
-            max=numbers.WORKERS,
-            metavar="N",
-        ),
-    ] = None,
-    seed: Annotated[
-        int,
-        typer.Option(
-            "--seed", help="Same seed, same tables.", min=0, max=numbers.SEEDS, metavar="N"
-        ),
-    ] = 0,
-) -> None:
+@command
+def run(given: StudyOptions) -> None:
     """Measure everything the paper claims, and what unanimous advice adds; write one report.
 
     A study that was stopped continues where it was when the same command is given again.
     """
-    from standfast.studies import SIZES, Missing, Settings, study
+    from standfast.studies import Missing, study
 
-    if quick and full:
-        raise InputError("--quick and --full contradict each other; leave one out")
-    names = list(dict.fromkeys(data or DEFAULT))
-    _check_later(later, names, frontier)
-    _check_own(names, index, model, trust or [])
-    own_tables = [Path(name) for name in names if _is_own(name)]
-    made = [out / part for part in ("tables", "figures", "steps", "report.html")]
-    check_spared({"--out": made}, [*own_tables, schema, later, model])
-    out = _folder(out)
-    sizes = SIZES["quick" if quick else "full" if full else "usual"]
-    if people is not None:
-        sizes = replace(sizes, people=people, joint=people)
-    workers = jobs or len(os.sched_getaffinity(0))
-    chosen = _references(reference, model)
-    settings = Settings(chosen, sizes, as_published, frontier, seed=seed, jobs=workers)
-    missing = Missing()
-    own = _Own(schema, label, favourable, drop or [], later, index)
-    fitted = _model(model, favourable, trust or [])
-    sets, after = _sets(names, own, settings, missing)
+    given.check()
+    own_tables = [Path(name) for name in given.names if is_own(name)]
+    made = [given.out / part for part in ("tables", "figures", "steps", "report.html")]
+    check_separate({"--out": made}, [*own_tables, given.schema, given.later, given.model])
+    out, settings, missing = _folder(given.out), given.settings, Missing()
+    fitted = _model(given)
+    sets, after = _sets(given, settings, missing)
     try:
         with progress_bar("study", counted=False) as bar:
             found = study(
@@ -193,7 +181,7 @@ def run(
     except KeyboardInterrupt as stop:
         say(f"stopped; what is finished is kept in {out}: the same command continues there")
         raise typer.Exit(STOPPED) from stop
-    _tell(found, page)
+    _summarise(found, page)
     if found.empty:
         raise InputError(
             "nobody was advised in any scene; the report says why: "
@@ -212,91 +200,45 @@ def _folder(out: Path) -> Path:
     return out
 
 
-def _is_own(name: str) -> bool:
+def is_own(name: str) -> bool:
     """Whether a name is a file's, and no built-in set's."""
     from standfast.studies.people import REAL, TWINS
 
     return name not in (*REAL, *TWINS) and Path(name).suffix in ENDINGS
 
 
-def _check_later(later: Path | None, names: list[str], frontier: bool) -> None:
-    if later is None:
-        return
-    if len(names) > 1 or not _is_own(names[0]):
-        raise InputError(
-            "--later goes with one table of your own: give exactly one --data FILE, or leave it out"
-        )
-    if not frontier:
-        raise InputError("--later is asked by the frontier only: add --frontier, or leave it out")
-
-
-def _check_own(names: list[str], index: str | None, model: Path | None, trust: list[str]) -> None:
-    """Refuse options that speak of a table or a model of one's own where there is none."""
-    if index is not None and not any(map(_is_own, names)):
-        raise InputError(
-            f"--index {index} goes with a table of your own: give --data FILE, or leave it out"
-        )
-    if model is None and trust:
-        raise InputError("--trust goes with --model: add --model FILE, or leave it out")
-    if model is not None and len(names) > 1:
-        raise InputError(
-            "--model goes with the one table it was fitted for: give exactly one --data, or leave "
-            "it out"
-        )
-
-
-def _references(chosen: ReferenceName | None, model: Path | None) -> tuple[str, ...]:
-    """The references of ours: both, none beside a model of one's own, or those asked for."""
-    if chosen is None:
-        return () if model is not None else ("linear", "forest")
-    return ("linear", "forest") if chosen == ReferenceName.BOTH else (chosen.value,)
-
-
-def _model(path: Path | None, favourable: str | None, trust: list[str]) -> "OwnModel | None":
+def _model(given: StudyOptions) -> "OwnModel | None":
     """The user's model; a class called as the table's favourable label is the one people want."""
     from standfast.readers.files import load_model
     from standfast.studies import OwnModel
 
-    if path is None:
+    if given.model is None:
         return None
-    estimator = load_model(path, trust=trust)
-    wanted = None if favourable is None else class_of(estimator, favourable, path)
-    return OwnModel.loaded(path, estimator, wanted, trust)
+    estimator = load_model(given.model, trust=given.trust)
+    wanted = given.favourable and class_of(estimator, given.favourable, given.model)
+    return OwnModel.loaded(given.model, estimator, wanted, given.trust)
 
 
-@dataclass(frozen=True)
-class _Own:
-    """What is said about a table of the user's own."""
+def _own(given: StudyOptions, path: Path) -> "Dataset":
+    """The people of a table of the user's own, their labels and schema."""
+    from standfast.schema import Schema
 
-    schema: Path | None
-    label: str | None
-    favourable: str | None
-    drop: list[str]
-    later: Path | None
-    index: str | None
-
-    def read(self, path: Path) -> "Dataset":
-        """The table's people, their labels and schema."""
-        from standfast.schema import Schema
-
-        given = {"--schema": self.schema, "--label": self.label, "--favourable": self.favourable}
-        left = [option for option, value in given.items() if value is None]
-        if not path.exists():
-            raise InputError(f"cannot read '{path}': there is no such file")
-        if left:
-            draft = f"; draft a schema: {command('schema', 'infer', path, '--out', 'schema.toml')}"
-            raise InputError(
-                f"'{path}' is a table of your own, so {' and '.join(left)} must be given"
-                + draft * ("--schema" in left)
-            )
-        assert self.schema is not None
-        meaning = Schema.read(self.schema)
-        said = str(self.label), str(self.favourable)
-        return labelled.people(path, meaning, *said, self.drop, self.index)
+    asked = {"--schema": given.schema, "--label": given.label, "--favourable": given.favourable}
+    left = [option for option, value in asked.items() if value is None]
+    if not path.exists():
+        raise InputError(f"cannot read '{path}': there is no such file")
+    if given.schema is None or given.label is None or given.favourable is None:
+        draft = f"; draft a schema: {spelled('schema', 'infer', path, '--out', 'schema.toml')}"
+        raise InputError(
+            f"'{path}' is a table of your own, so {' and '.join(left)} must be given"
+            + draft * ("--schema" in left)
+        )
+    schema = Schema.read(given.schema)
+    return labelled.people(path, schema, given.label, given.favourable, given.drop, given.index)
 
 
 def _sets(
-    names: list[str], own: _Own, settings: "Settings", missing: "Missing"
+    given: StudyOptions, settings: "Settings", missing: "Missing"
 ) -> "tuple[list[Dataset], dict[str, Dataset]]":
     """The data sets that can be read, and later people where they are of use.
 
@@ -308,11 +250,11 @@ def _sets(
     found, errors = [], []
     later: dict[str, Dataset] = {}
     rows, seed = settings.sizes.rows, settings.seed
-    for name in names:
+    for name in given.names:
         try:
-            if _is_own(name):
-                one = at_most(own.read(Path(name)), rows, seed)
-                after = at_most(own.read(own.later), rows, seed) if own.later else None
+            if is_own(name):
+                one = at_most(_own(given, Path(name)), rows, seed)
+                after = at_most(_own(given, given.later), rows, seed) if given.later else None
             else:
                 one = named(name, rows, seed)
                 after = later_of(name, rows, seed) if settings.frontier else None
@@ -325,8 +267,8 @@ def _sets(
             later[short_name(one)] = after
     if not found:
         raise errors[0]
-    for told in errors:
-        say(f"left out: {told}")
+    for each in errors:
+        say(f"left out: {each}")
     return found, later
 
 
@@ -334,13 +276,13 @@ def _lines() -> "Progress":
     """Where no bar can move, a line for every step that begins."""
     last = ""
 
-    def tell(done: float, total: float, note: str) -> None:
+    def show(done: float, total: float, note: str) -> None:
         nonlocal last
         if note != last:
             say(f"{done / total:4.0%}  {note}" if total else note)
             last = note
 
-    return tell
+    return show
 
 
 def _written(found: "Study", out: Path) -> Path:
@@ -357,7 +299,7 @@ def _written(found: "Study", out: Path) -> Path:
     return out / "report.html"
 
 
-def _tell(found: "Study", page: Path) -> None:
+def _summarise(found: "Study", page: Path) -> None:
     from standfast.figures.wording import reference_words
 
     means, advice = found.tables["transfer_means"], found.tables["advice"]
@@ -375,8 +317,8 @@ def _tell(found: "Study", page: Path) -> None:
                 f"  {method:<20} n = {n:<5} mean cost {costs[method]:5.2f}, kept by {share:4.0%}"
             )
     verdicts = found.tables["claims"]["verdict"].value_counts()
-    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
-    typer.echo(f"\nthe paper's claims, scene by scene: {told or 'none could be measured'}")
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    typer.echo(f"\nthe paper's claims, scene by scene: {counted or 'none could be measured'}")
     absent = len(found.tables["missing"])
     if absent:
         typer.echo(f"missing: {absent} part{'s' * (absent > 1)}; the report says which and why")

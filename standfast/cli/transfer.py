@@ -1,11 +1,13 @@
 """standfast transfer: which recommendations other models still accept."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from standfast.cli import options, outputs, tables
+from standfast.cli import numbers, options, outputs, tables
+from standfast.cli.command import command, option
 from standfast.cli.console import undisturbed
 from standfast.cli.scores import score_of
 from standfast.errors import InputError
@@ -18,86 +20,89 @@ if TYPE_CHECKING:
 SHOWN = 20  # rivals the summary shows, the least faithful first
 
 
-def run(
-    recommendations: options.RecommendationsFile,
-    level_set: options.LevelSetFolder = None,
-    model: options.RivalFiles = None,
-    favourable: options.FavourableOrNone = None,
-    threshold: options.Threshold = None,
-    confidence: options.Confidence = 0.95,
-    trust: options.Trust = None,
-    out: options.RivalsOut = None,
-    people_out: options.PeopleOut = None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class TransferOptions:
+    """The options of standfast transfer."""
+
+    recommendations: Path = options.recommendations()
+    level_set: Path | None = option(
+        "A folder written by: standfast level-set build.", "FOLDER", default=None
+    )
+    model: list[Path] = option(
+        "A rival's model file; may be repeated. Needs --favourable.", default=()
+    )
+    favourable: str | None = option(
+        "The class people want, as the models of --model call it.", "CLASS", default=None
+    )
+    threshold: float | None = options.threshold()
+    confidence: float = option(
+        "Of the interval around each transfer.", "SHARE", allowed=numbers.share, default=0.95
+    )
+    trust: list[str] = options.trust()
+    out: Path | None = option("Where to write the table of rivals: .csv or .parquet.", default=None)
+    people_out: Path | None = option(
+        "Where to write people × rivals, a row each: .csv or .parquet.", default=None
+    )
+
+
+@command
+def run(given: TransferOptions) -> None:
     """Tell how much of the advice other, equally good models keep, rival by rival.
 
     T is the share of recommendations a rival accepts, over the n_E people who got one, with its
     confidence interval.
     """
     from standfast.evaluation import transfer
-    from standfast.files import check_table_path
+    from standfast.files import check_table_path, write_table
     from standfast.recommendations import Recommendations
     from standfast.recommendations.storage import parts
 
-    outputs.check_spared(
-        {"--out": [out], "--people-out": [people_out]},
-        [*parts(recommendations), *(model or [])],
-        [level_set],
+    outputs.check_separate(
+        {"--out": [given.out], "--people-out": [given.people_out]},
+        [*parts(given.recommendations), *given.model],
+        [given.level_set],
     )
-    for path in (out, people_out):
+    for path in (given.out, given.people_out):
         if path is not None:
             check_table_path(path)
-    recs = Recommendations.read(recommendations)
-    rivals = rivals_of(level_set, model or [], recs.schema, trust or [], favourable, threshold)
-    with tables.about(recommendations):
-        found = transfer(recs, rivals, confidence=confidence)
+    advice = Recommendations.read(given.recommendations)
+    rivals = _rivals(given, advice.schema)
+    with tables.about(given.recommendations):
+        found = transfer(advice, rivals, confidence=given.confidence)
     with undisturbed():
-        _write(found, out, people_out)
-    _tell(found, recommendations, out, people_out)
+        if given.out is not None:
+            write_table(found.rivals.reset_index(), given.out)
+        if given.people_out is not None:
+            write_table(found.to_frame(), given.people_out)
+    _summarise(found, given)
 
 
-def rivals_of(
-    level_set: Path | None,
-    models: list[Path],
-    schema: "Schema",
-    trust: list[str],
-    favourable: str | None,
-    threshold: float | None,
-) -> "dict[str, Score]":
+def _rivals(given: TransferOptions, schema: "Schema") -> "dict[str, Score]":
     """The rivals of a level set's folder and of model files, by name."""
-    if level_set is None and not models:
+    if given.level_set is None and not given.model:
         raise InputError(
             "there is no rival; name a folder with --level-set, or model files with --model"
         )
     found: dict[str, Score] = {}
-    if level_set is not None:
+    if given.level_set is not None:
         from standfast.rivals import LevelSet
 
-        built = LevelSet.load(level_set, trust=trust)
+        built = LevelSet.load(given.level_set, trust=given.trust)
         if built.schema is not None and built.schema.names != schema.names:
             raise InputError(
-                f"'{level_set}' was built for other inputs than the recommendations; build it with "
-                "the same schema"
+                f"'{given.level_set}' was built for other inputs than the recommendations; build "
+                "it with the same schema"
             )
         found |= dict(zip(built.names, built.rivals, strict=True))
-    if models and favourable is None:
+    if given.model and given.favourable is None:
         raise InputError("--model needs --favourable, the class people want, such as 1")
-    for path in models:
+    for path in given.model:
         name = path.stem if path.stem not in found else str(path)
-        found[name] = score_of(path, schema, trust, str(favourable), threshold)
+        found[name] = score_of(path, schema, given.trust, str(given.favourable), given.threshold)
     return found
 
 
-def _write(found: "Transfer", out: Path | None, people_out: Path | None) -> None:
-    from standfast.files import write_table
-
-    if out is not None:
-        write_table(found.rivals.reset_index(), out)
-    if people_out is not None:
-        write_table(found.to_frame(), people_out)
-
-
-def _tell(found: "Transfer", path: Path, out: Path | None, people_out: Path | None) -> None:
+def _summarise(found: "Transfer", given: TransferOptions) -> None:
     about = found.provenance
     typer.echo(
         f"{len(found.people)} people, {about.get('method', '')}; n_E = {found.n} got a "
@@ -116,6 +121,6 @@ def _tell(found: "Transfer", path: Path, out: Path | None, people_out: Path | No
         f"\nmean transfer {found.rivals['transfer'].mean():.3f}; of {found.n} recommendations "
         f"{whole} are kept by every rival, {none} by none"
     )
-    for file in (out, people_out):
+    for file in (given.out, given.people_out):
         if file is not None:
             typer.echo(f"written to {file}")

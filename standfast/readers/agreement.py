@@ -40,12 +40,12 @@ def agrees(
         if not len(X):
             return False
         try:
-            told = prediction(X) - threshold
+            own = prediction(X) - threshold
             decision = _decision(prediction, X) if isinstance(score, Linear | Additive) else None
         except Exception:  # whatever an estimator does about rows that we made up
             return False
         # boosted trees add in single precision
-        near = np.allclose(score.score(X), told, rtol=1e-5, atol=1e-6)
+        near = np.allclose(score.score(X), own, rtol=1e-5, atol=1e-6)
         if decision is not None and isinstance(score, Linear | Additive):
             exact = decision.dtype == np.float64  # 32-bit encoders make 32-bit models
             tolerance = 1e-9 if exact else 1e-5

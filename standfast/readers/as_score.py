@@ -135,7 +135,7 @@ def _booster(booster: Any, schema: Schema, favourable: object) -> Prediction:
     if objective.split(" ")[0] != "binary":
         raise InputError(
             f"the LightGBM Booster's objective is {objective or 'unknown'!r}; a score needs one "
-            "that tells two classes apart: train it with objective='binary'"
+            "that separates two classes: train it with objective='binary'"
         )
     position = position_among([0, 1], favourable, "the LightGBM Booster")
     inputs, _ = inputs_of(booster, schema)

@@ -1,6 +1,7 @@
 """How a fitted estimator wants to be asked: its classes, its inputs, its kind of answer."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,12 @@ def _says(question: Any, estimator: Any) -> bool:
         return False
 
 
+def classes_of(estimator: Any, otherwise: Sequence[Any] = (0, 1)) -> list[Any]:
+    """The classes that a fitted estimator names, as plain values; a booster names none."""
+    found = getattr(estimator, "classes_", otherwise)
+    return list(getattr(found, "tolist", lambda: found)())
+
+
 def class_position(estimator: Any, favourable: object) -> int:
     """The favourable class's place, 0 or 1, among the estimator's two classes."""
     from sklearn.base import is_outlier_detector
@@ -99,7 +106,7 @@ def class_position(estimator: Any, favourable: object) -> int:
         if _same(favourable, 1):
             return 1
         raise InputError(
-            f"{name} tells usual rows (1) from unusual ones (-1), and only the usual can be "
+            f"{name} separates usual rows (1) from unusual ones (-1), and only the usual can be "
             f"favourable; pass favourable=1 instead of {favourable!r}"
         )
     found = getattr(estimator, "classes_", None)

@@ -78,34 +78,34 @@ def described(thing: Any, pool: Pool) -> Any:
     raise IndescribableError
 
 
-def restored(told: Any, pool: Vector) -> Any:
+def restored(found: Any, pool: Vector) -> Any:
     """What was described; anything else is a KeyError, a TypeError or a ValueError."""
-    if not isinstance(told, dict):
-        return told
-    if "kind" in told:
-        parts = {name: restored(part, pool) for name, part in told["parts"].items()}
-        return KINDS[told["kind"]](**parts)
-    if "array" in told:
-        begin, shape = told["array"]
+    if not isinstance(found, dict):
+        return found
+    if "kind" in found:
+        parts = {name: restored(part, pool) for name, part in found["parts"].items()}
+        return KINDS[found["kind"]](**parts)
+    if "array" in found:
+        begin, shape = found["array"]
         return pool[begin : begin + math.prod(shape)].reshape(shape)
-    if "scalar" in told:
-        dtype, value = told["scalar"]
+    if "scalar" in found:
+        dtype, value = found["scalar"]
         return np.dtype(dtype).type(restored(value, pool))
-    if "tuple" in told:
-        return tuple(restored(part, pool) for part in _sequence(told["tuple"]))
-    if "ufunc" in told:
-        return _ufunc(told["ufunc"])
-    if "number" in told:
-        return float(told["number"])
-    if "empty" in told:
+    if "tuple" in found:
+        return tuple(restored(part, pool) for part in _sequence(found["tuple"]))
+    if "ufunc" in found:
+        return _ufunc(found["ufunc"])
+    if "number" in found:
+        return float(found["number"])
+    if "empty" in found:
         return {}
-    raise KeyError(str(told))
+    raise KeyError(str(found))
 
 
-def _sequence(told: Any) -> Sequence[Any]:
-    if not isinstance(told, list):
+def _sequence(found: Any) -> Sequence[Any]:
+    if not isinstance(found, list):
         raise TypeError("not a list")
-    return told
+    return found
 
 
 def _ufunc(name: str) -> np.ufunc:

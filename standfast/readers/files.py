@@ -12,7 +12,6 @@ import numpy as np
 
 from standfast.errors import InputError, listing
 from standfast.files import read_bytes, write_whole
-from standfast.readers.damage import DamageError
 from standfast.readers.inert import inert
 from standfast.readers.lightgbm_text import checked_text
 from standfast.readers.sound_trees import is_sound, parts
@@ -132,7 +131,7 @@ def _load_xgboost(path: Path, data: bytes) -> Any:
     check = checked_ubj if path.suffix.lower() == ".ubj" else checked_json
     try:
         sound = check(data)
-    except DamageError as error:
+    except InputError as error:
         raise InputError(
             f"cannot read '{path}' as an XGBoost classifier: it is no XGBoost model, or only the "
             f"beginning of one, or damaged ({error}); save it again with model.save_model(path)"
@@ -151,7 +150,7 @@ def _load_lightgbm(path: Path, data: bytes) -> Any:
     lightgbm = _library("lightgbm", path)
     try:
         text = checked_text(data)
-    except DamageError as error:
+    except InputError as error:
         raise InputError(
             f"'{path}' is no LightGBM model, or only the beginning of one, or damaged ({error}); "
             "save it again with booster.save_model(path)"
@@ -183,8 +182,8 @@ def _load_pickle(path: Path, data: bytes, trust: Sequence[str]) -> Any:
 def _check_objective(path: Path, objective: str, allowed: tuple[str, ...]) -> None:
     if not objective.startswith(allowed):
         raise InputError(
-            f"'{path}' was trained with the objective '{objective}', which tells no two classes "
-            "apart; train a classifier"
+            f"'{path}' was trained with the objective '{objective}', which separates no two "
+            "classes; train a classifier"
         )
 
 

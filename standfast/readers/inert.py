@@ -101,7 +101,7 @@ def _signature(kind: type) -> dict[str, inspect.Parameter]:
 def _beyond(part: Any) -> dict[str, Any]:
     """The settings a part keeps in a dictionary: LightGBM's and XGBoost's further ones, CatBoost's.
 
-    An empty dictionary of nobody's if there is none.
+    A new empty dictionary if there is none.
     """
     held = (vars(part).get(name) for name in ("_other_params", "kwargs", "_init_params"))
     return next((one for one in held if isinstance(one, dict)), {})

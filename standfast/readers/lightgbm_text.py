@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.readers.damage import DamageError
+from standfast.errors import InputError
 
 NUMBER = re.compile(r"-?\d{1,40}(\.\d{0,40})?([eE][+-]?\d{1,4})?")
 WHOLE = re.compile(r"-?\d{1,10}")
@@ -39,21 +39,21 @@ Fields = dict[str, str]
 
 
 def checked_text(data: bytes) -> str:
-    """The same model, written from its checked lines; a DamageError if any is not sound.
+    """The same model, written from its checked lines; an InputError if any is not sound.
 
     >>> checked_text(b"tree\\nversion=v4\\n")
     Traceback (most recent call last):
-    standfast.readers.damage.DamageError: it ends before its last tree
+    standfast.errors.InputError: it ends before its last tree
     """
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise DamageError("it is no UTF-8 text") from None
+        raise InputError("it is no UTF-8 text") from None
     trees_end = text.find("\nend of trees")
     if not text.startswith(("tree\n", "tree\r\n")) or trees_end < 0:
-        raise DamageError("it ends before its last tree")
+        raise InputError("it ends before its last tree")
     if "\0" in text or "\r" in text:
-        raise DamageError("its line ends are not the ones LightGBM wrote")
+        raise InputError("its line ends are not the ones LightGBM wrote")
     header_text, *blocks = text[:trees_end].split("\nTree=")
     header = _fields(header_text.removeprefix("tree\n").split("\n"), HEADER, "the header")
     width = _check_header(header, len(blocks))
@@ -61,7 +61,7 @@ def checked_text(data: bytes) -> str:
     for k, block in enumerate(blocks):
         number, *lines = block.split("\n")
         if number != str(k):
-            raise DamageError(f"tree {k} is called '{number[:20]}'")
+            raise InputError(f"tree {k} is called '{number[:20]}'")
         fields = _fields(lines, TREE, f"tree {k}")
         _check_tree(fields, width, f"tree {k}")
         trees.append(f"Tree={k}\n" + _written(fields) + "\n\n")
@@ -70,7 +70,7 @@ def checked_text(data: bytes) -> str:
     header = {**header, "tree_sizes": sizes}
     categories = _categories(text[trees_end:])
     if categories is None and any("\nnum_cat=0\n" not in tree for tree in trees):
-        raise DamageError("it splits on categories without the line that says which they are")
+        raise InputError("it splits on categories without the line that says which they are")
     return (
         f"tree\n{_written(header)}\n{''.join(trees)}end of trees\n\n"
         f"pandas_categorical:{categories or 'null'}\n"
@@ -85,9 +85,9 @@ def _fields(lines: Iterable[str], known: frozenset[str], where: str) -> Fields:
         if not line:
             continue
         if name not in known or not (equals or name == "average_output"):
-            raise DamageError(f"{where} holds the unknown line '{line[:40]}'")
+            raise InputError(f"{where} holds the unknown line '{line[:40]}'")
         if name in fields:
-            raise DamageError(f"{where} says '{name}' twice")
+            raise InputError(f"{where} says '{name}' twice")
         fields[name] = value
     return fields
 
@@ -102,22 +102,22 @@ def _check_header(header: Fields, trees: int) -> int:
     optional = {"average_output", "monotone_constraints", "tree_sizes", "objective"}
     missing = HEADER - optional - set(header)
     if missing:
-        raise DamageError(f"the header lacks '{min(missing)}'")
+        raise InputError(f"the header lacks '{min(missing)}'")
     if not re.fullmatch(r"v\d{1,3}", header["version"]):
-        raise DamageError(f"the version is '{header['version'][:20]}'")
+        raise InputError(f"the version is '{header['version'][:20]}'")
     width = _one(header, "max_feature_idx", 0, LAST_INT - 1, where) + 1
     _one(header, "label_index", 0, LAST_INT, where)
     classes = _one(header, "num_class", 1, 10**6, where)
     each = _one(header, "num_tree_per_iteration", 1, 10**6, where)
     if each != classes or trees == 0 or trees % each:
-        raise DamageError(f"it has {trees} trees, {each} a round, for {classes} classes")
+        raise InputError(f"it has {trees} trees, {each} a round, for {classes} classes")
     for name in ("feature_names", "feature_infos"):
         tokens = header[name].split(" ")
         if len(tokens) != width or not all(tokens):
-            raise DamageError(f"the header says {width} inputs but not as many in '{name}'")
+            raise InputError(f"the header says {width} inputs but not as many in '{name}'")
     info = re.compile(rf"none|\[{_number}:{_number}\]|-?\d+(:-?\d+)*")
     if not all(info.fullmatch(token) for token in header["feature_infos"].split(" ")):
-        raise DamageError("an input's range is not one")
+        raise InputError("an input's range is not one")
     if header.get("monotone_constraints"):
         _wholes(header, "monotone_constraints", width, -1, 1, where)
     _check_objective(header.get("objective", ""), classes)
@@ -132,22 +132,22 @@ def _check_objective(objective: str, classes: int) -> None:
     for setting in settings:
         name, colon, value = setting.partition(":")
         if not re.fullmatch(r"[a-z_]+", name) or (colon and not NUMBER.fullmatch(value)):
-            raise DamageError(f"the objective is '{objective[:40]}'")
+            raise InputError(f"the objective is '{objective[:40]}'")
         if name == "sigmoid" and not 0.0 < float(value or 0) < 1e30:
-            raise DamageError(f"the objective is '{objective[:40]}'")
+            raise InputError(f"the objective is '{objective[:40]}'")
         if name == "num_class" and value != str(classes):
-            raise DamageError(f"the objective is '{objective[:40]}'")
+            raise InputError(f"the objective is '{objective[:40]}'")
 
 
 def _check_sizes(header: Fields, blocks: Sequence[str]) -> None:
     """Every tree has as many bytes as the header says, so that nothing was changed in passing."""
     if "tree_sizes" not in header:
         return
-    told = _wholes(header, "tree_sizes", len(blocks), 0, LAST_INT, "the header")
+    stated = _wholes(header, "tree_sizes", len(blocks), 0, LAST_INT, "the header")
     found = [len(f"Tree={block}\n".encode()) for block in blocks]
-    if list(told) != found:
-        k = next(k for k, (a, b) in enumerate(zip(told, found, strict=True)) if a != b)
-        raise DamageError(f"tree {k} has {found[k]} bytes, but the header says {told[k]}")
+    if list(stated) != found:
+        k = next(k for k, (a, b) in enumerate(zip(stated, found, strict=True)) if a != b)
+        raise InputError(f"tree {k} has {found[k]} bytes, but the header says {stated[k]}")
 
 
 def _check_tree(tree: Fields, width: int, where: str) -> None:
@@ -156,7 +156,7 @@ def _check_tree(tree: Fields, width: int, where: str) -> None:
     splits = leaves - 1
     missing = (NEEDED | (NEEDED_TO_SPLIT if splits else frozenset())) - set(tree)
     if missing:
-        raise DamageError(f"{where} lacks '{min(missing)}'")
+        raise InputError(f"{where} lacks '{min(missing)}'")
     _numbers(tree, "leaf_value", leaves, where)
     _numbers(tree, "shrinkage", 1, where)
     for name in ("leaf_weight", "leaf_count", "internal_value", "internal_weight"):
@@ -168,7 +168,7 @@ def _check_tree(tree: Fields, width: int, where: str) -> None:
     if splits:
         _check_splits(tree, splits, sorts, width, where)
     elif sorts:
-        raise DamageError(f"{where} sorts by categories without a split")
+        raise InputError(f"{where} sorts by categories without a split")
     if "is_linear" in tree and _one(tree, "is_linear", 0, 1, where):
         _check_linear(tree, leaves, width, where)
 
@@ -184,24 +184,24 @@ def _check_splits(tree: Fields, splits: int, sorts: int, width: int, where: str)
     everyone = np.concatenate((np.arange(-splits - 1, 0), np.arange(1, splits)))
     forward = (ways < 0) | (ways > own)
     if not forward.all() or not np.array_equal(np.sort(ways), everyone):
-        raise DamageError(f"{where} has nodes that point nowhere")
+        raise InputError(f"{where} has nodes that point nowhere")
     by_category = (decision & 1) > 0
     group = threshold[by_category]
     if not sorts and not len(group):
         return
     if np.any((group < 0) | (group >= sorts) | (group != np.floor(group))):
-        raise DamageError(f"{where} splits on categories it does not hold")
+        raise InputError(f"{where} splits on categories it does not hold")
     starts = _wholes(tree, "cat_boundaries", sorts + 1, 0, LAST_INT, where)
     words = len(tree.get("cat_threshold", "").split(" "))
     _wholes(tree, "cat_threshold", words, 0, 2**32 - 1, where)
     if starts[0] != 0 or starts[-1] != words or np.any(np.diff(starts) < 1):
-        raise DamageError(f"{where} holds categories that do not add up")
+        raise InputError(f"{where} holds categories that do not add up")
 
 
 def _check_linear(tree: Fields, leaves: int, width: int, where: str) -> None:
     missing = set(LINEAR) - set(tree)
     if missing:
-        raise DamageError(f"{where} lacks '{min(missing)}'")
+        raise InputError(f"{where} lacks '{min(missing)}'")
     _numbers(tree, "leaf_const", leaves, where)
     counts = _wholes(tree, "num_features", leaves, 0, width, where)
     total = int(counts.sum())
@@ -221,7 +221,7 @@ def _wholes(
     found = _array(fields, name, count, where, lambda token: bool(WHOLE.fullmatch(token)))
     values = np.array(found, dtype=np.int64)
     if np.any((values < least) | (values > most)):
-        raise DamageError(f"{where} has a number in '{name}' that is out of range")
+        raise InputError(f"{where} has a number in '{name}' that is out of range")
     return values
 
 
@@ -234,7 +234,7 @@ def _numbers(
 
     values = np.array(_array(fields, name, count, where, allowed), dtype=np.float64)
     if not any_size and not np.isfinite(values).all():
-        raise DamageError(f"{where} has a number in '{name}' that is out of range")
+        raise InputError(f"{where} has a number in '{name}' that is out of range")
     return values
 
 
@@ -244,9 +244,9 @@ def _array(
     """The tokens of a line, single blanks between them, as many as there must be."""
     tokens = fields[name].split(" ") if fields.get(name) else []
     if len(tokens) != count:
-        raise DamageError(f"{where} has {len(tokens)} numbers in '{name}' instead of {count}")
+        raise InputError(f"{where} has {len(tokens)} numbers in '{name}' instead of {count}")
     if not all(map(allowed, tokens)):
-        raise DamageError(f"{where} has something else than numbers in '{name}'")
+        raise InputError(f"{where} has something else than numbers in '{name}'")
     return tokens
 
 
@@ -255,13 +255,13 @@ def _categories(rest: str) -> str | None:
     lines = [line for line in rest.split("\n") if line.startswith("pandas_categorical:")]
     if not lines:
         return None
-    told = lines[-1].removeprefix("pandas_categorical:")
+    text = lines[-1].removeprefix("pandas_categorical:")
     try:
-        found = json.loads(told)
+        found = json.loads(text)
     except (ValueError, RecursionError):
-        raise DamageError("its list of categories cannot be read") from None
+        raise InputError("its list of categories cannot be read") from None
     if found is not None and not (
         isinstance(found, list) and all(isinstance(one, list) for one in found)
     ):
-        raise DamageError("its list of categories cannot be read")
+        raise InputError("its list of categories cannot be read")
     return json.dumps(found)

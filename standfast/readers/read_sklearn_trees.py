@@ -124,7 +124,7 @@ def _histogram_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
 
 
 def _isolation_forest(estimator: Any, favourable: int) -> LibraryTrees | None:
-    """Mean path length: the splits on the way plus what a leaf's crowd would still need.
+    """Mean path length: the splits on the way plus what a leaf's people would still need.
 
     score_samples = −2^(−mean / scale) with scale = c(max_samples), Liu et al. (2008), eq. (1).
     """

@@ -8,7 +8,7 @@ import numpy as np
 from standfast.errors import InputError
 from standfast.readers.library_trees import Front, LibraryTrees, canonical
 from standfast.scores.prediction import Prediction
-from standfast.scores.score import Matrix
+from standfast.scores.score import Matrix, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
 # Rows on which a reading must repeat the estimator's own prediction before it is trusted.
@@ -87,17 +87,17 @@ def _found(estimator: Any, favourable: int) -> LibraryTrees | None:
 
 def _repeats(ensemble: TreeEnsemble, prediction: Prediction) -> bool:
     """Whether the trees say what the estimator says, on the splits and right above them."""
-    X = _probes(ensemble.trees, ensemble.width)
+    X = rows_on_splits(ensemble.trees, np.ones(ensemble.width))
+    X[PROBES // 2 :] = np.nextafter(X[PROBES // 2 :], np.inf)
     tolerance = 1e-6 if ensemble.single else 1e-10
     return bool(np.all(np.abs(ensemble.link.apply(ensemble.raw(X)) - prediction(X)) <= tolerance))
 
 
-def _probes(trees: Trees, width: int) -> Matrix:
-    """Rows made of the trees' own splits, the second half a hair above them."""
+def rows_on_splits(trees: Trees, row: Vector) -> Matrix:
+    """Copies of a row whose inputs, where a tree reads them, are the trees' own splits."""
     draw = np.random.default_rng(0)
-    X = np.ones((PROBES, width))
+    X = np.tile(row, (PROBES, 1))
     inner = ~trees.leaf & (np.abs(trees.split) < 1e30)  # 32 bits must hold what is asked
     for j in np.unique(trees.feature[inner]):
         X[:, j] = draw.choice(np.unique(trees.split[inner & (trees.feature == j)]), PROBES)
-    X[PROBES // 2 :] = np.nextafter(X[PROBES // 2 :], np.inf)
     return X

@@ -9,6 +9,7 @@ from typing import Any
 
 from standfast.errors import InputError
 from standfast.readers.as_score import as_score
+from standfast.readers.asking import classes_of
 from standfast.readers.files import load_model
 from standfast.schema import Schema
 from standfast.scores.prediction import Prediction
@@ -41,7 +42,7 @@ class Stored:
     def score(self) -> Score:
         """The model read from its estimator; the file must have been checked."""
         estimator = load_model(self.file, trust=self.trust)
-        classes = getattr(estimator, "classes_", (0, 1))  # a booster's, by place
+        classes = classes_of(estimator)
         if self.entry["position"] >= len(classes):
             raise InputError(
                 f"'{self.file}' has {len(classes)} classes, and the header names number "
@@ -78,3 +79,13 @@ class StoredPrediction:
     def __call__(self, X: Matrix) -> Vector:
         """What the estimator says of each row."""
         return self.own(X)
+
+
+def own_prediction(score: Score) -> Prediction | None:
+    """The prediction of the fitted estimator that a score was made from, if it was."""
+    prediction = getattr(score, "prediction", None)
+    if isinstance(prediction, StoredPrediction):
+        prediction = prediction.own
+    if not isinstance(prediction, Prediction) or prediction.means == "callable":
+        return None
+    return prediction

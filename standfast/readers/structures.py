@@ -22,24 +22,24 @@ SETTINGS = ("width", "threshold", "probability", "offset", "divisor", "single")
 class Packed:
     """The structures of several models: what is said of each, None without one, and the numbers."""
 
-    told: list[dict[str, Any] | None]
+    about: list[dict[str, Any] | None]
     arrays: dict[str, NDArray[Any]]
 
 
 def pack(scores: Sequence[Score | None]) -> Packed:
     """The structures of those models that have one, every number kept to the last bit."""
     pool = Pool()
-    told = [None if score is None else _told(score, pool) for score in scores]
+    about = [None if score is None else _described(score, pool) for score in scores]
     ensembles = [
         score
-        for score, one in zip(scores, told, strict=True)
+        for score, one in zip(scores, about, strict=True)
         if isinstance(score, TreeEnsemble) and one is not None
     ]
-    return Packed(told, {"pool": pool.whole(), **_packed_trees([e.trees for e in ensembles])})
+    return Packed(about, {"pool": pool.whole(), **_packed_trees([e.trees for e in ensembles])})
 
 
 def unpack(
-    told: Sequence[Mapping[str, Any] | None],
+    about: Sequence[Mapping[str, Any] | None],
     arrays: Arrays,
     predictions: Sequence[StoredPrediction | None],
 ) -> list[Score | None]:
@@ -47,7 +47,7 @@ def unpack(
     trees = iter(_unpacked_trees(arrays))
     pool = np.asarray(arrays["pool"], dtype=np.float64)
     found: list[Score | None] = []
-    for one, prediction in zip(told, predictions, strict=True):
+    for one, prediction in zip(about, predictions, strict=True):
         if one is None:
             found.append(None)
             continue
@@ -62,7 +62,7 @@ def unpack(
     return found
 
 
-def _told(score: Score, pool: Pool) -> dict[str, Any] | None:
+def _described(score: Score, pool: Pool) -> dict[str, Any] | None:
     """What is said of a model beside its trees or arrays; None if it cannot be said."""
     if isinstance(score, TreeEnsemble):
         settings = {name: getattr(score, name) for name in SETTINGS}

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from standfast.errors import InputError
+
 # how each marker of a number is read, big end first
 NUMBERS = {"i": ">i1", "U": ">u1", "I": ">i2", "l": ">i4", "L": ">i8", "d": ">f4", "D": ">f8"}
 LENGTHS = {"i": ">b", "U": ">B", "I": ">h", "l": ">i", "L": ">q"}
@@ -17,7 +19,7 @@ Read = tuple[Any, int]
 
 
 def decoded(data: bytes) -> Any:
-    """The one value the bytes hold, nothing missing and nothing left over; a ValueError otherwise.
+    """The one value the bytes hold, nothing missing and nothing left over; an InputError otherwise.
 
     Lists of numbers of one type are arrays. A name that stands twice in an object is refused.
 
@@ -26,24 +28,11 @@ def decoded(data: bytes) -> Any:
     """
     try:
         value, end = _value(data, 0)
-    except (IndexError, KeyError, RecursionError, struct.error) as error:
-        raise ValueError("it is no UBJSON, or only the beginning of it") from error
+    except (IndexError, KeyError, RecursionError, UnicodeDecodeError, struct.error) as error:
+        raise InputError("it is no UBJSON, or only the beginning of it") from error
     if end != len(data):
-        raise ValueError("something follows its end")
+        raise InputError("something follows its end")
     return value
-
-
-def is_whole(data: bytes) -> bool:
-    """Whether the bytes are exactly one UBJSON value.
-
-    >>> is_whole(b"{U\\x01aT}"), is_whole(b"{U\\x01aT")
-    (True, False)
-    """
-    try:
-        decoded(data)
-    except ValueError:
-        return False
-    return True
 
 
 def _value(data: bytes, at: int) -> Read:
@@ -69,7 +58,7 @@ def _array(data: bytes, at: int, marker: str, count: int) -> Read:
     kind = np.dtype(NUMBERS[marker])
     end = at + count * kind.itemsize
     if end > len(data):
-        raise ValueError("it ends within a list of numbers")
+        raise InputError("it ends within a list of numbers")
     return np.frombuffer(data[at:end], kind), end
 
 
@@ -87,12 +76,12 @@ def _list(data: bytes, at: int) -> Read:
 def _object(data: bytes, at: int) -> Read:
     kind, count, at = _typed(data, at)
     if kind:
-        raise ValueError("it holds an object of one type, which XGBoost does not write")
+        raise InputError("it holds an object of one type, which XGBoost does not write")
     found: dict[str, Any] = {}
     while len(found) != count if count is not None else data[at] != ord("}"):
         name, at = _text(data, at)
         if name in found:
-            raise ValueError(f"it says '{name[:40]}' twice")
+            raise InputError(f"it says '{name[:40]}' twice")
         found[name], at = _value(data, at)
     return found, at if count is not None else at + 1
 
@@ -105,14 +94,14 @@ def _typed(data: bytes, at: int) -> tuple[str, int | None, int]:
     if data[at] == ord("#"):
         count, at = _length(data, at + 1)
     elif kind:
-        raise ValueError("a type without a count")
+        raise InputError("a type without a count")
     return kind, count, at
 
 
 def _text(data: bytes, at: int) -> tuple[str, int]:
     length, at = _length(data, at)
     if at + length > len(data):
-        raise ValueError("it ends within a text")
+        raise InputError("it ends within a text")
     return data[at : at + length].decode("utf-8"), at + length
 
 
@@ -120,5 +109,5 @@ def _length(data: bytes, at: int) -> tuple[int, int]:
     form = LENGTHS[chr(data[at])]
     (length,) = struct.unpack_from(form, data, at + 1)
     if length < 0:
-        raise ValueError("a negative length")
+        raise InputError("a negative length")
     return length, at + 1 + struct.calcsize(form)

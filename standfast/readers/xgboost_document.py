@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.readers.damage import DamageError
+from standfast.errors import InputError
 from standfast.readers.ubjson import decoded
 
 OF_NODES = (
@@ -22,50 +22,46 @@ MOST_DIGITS = 60
 
 
 def checked_json(data: bytes) -> bytes:
-    """A JSON model written anew from what was checked; a DamageError if it is not sound.
+    """A JSON model written anew from what was checked; an InputError if it is not sound.
 
     >>> checked_json(b"[1, 2")
     Traceback (most recent call last):
-    standfast.readers.damage.DamageError: it is no JSON, or only the beginning of it
+    standfast.errors.InputError: it is no JSON, or only the beginning of it
     """
     try:
         document = json.loads(
             data.decode("utf-8"), object_pairs_hook=_once, parse_int=_whole, parse_float=_float
         )
-    except DamageError:
+    except InputError:
         raise
     except (ValueError, RecursionError):
-        raise DamageError("it is no JSON, or only the beginning of it") from None
+        raise InputError("it is no JSON, or only the beginning of it") from None
     _check(document)
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
 
 
 def checked_ubj(data: bytes) -> bytes:
-    """The bytes of a UBJSON model, if it is sound; a DamageError otherwise."""
-    try:
-        document = decoded(data)
-    except ValueError as error:
-        raise DamageError(str(error)) from None
-    _check(document)
+    """The bytes of a UBJSON model, if it is sound; an InputError otherwise."""
+    _check(decoded(data))
     return data
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise DamageError("it says something twice")
+        raise InputError("it says something twice")
     return found
 
 
 def _whole(text: str) -> int:
     if len(text) > MOST_DIGITS or abs(int(text)) > 2**63 - 1:
-        raise DamageError("it holds a number that is out of range")
+        raise InputError("it holds a number that is out of range")
     return int(text)
 
 
 def _float(text: str) -> float:
     if len(text) > MOST_DIGITS or not abs(float(text)) <= float(np.finfo(np.float32).max):
-        raise DamageError("it holds a number that is out of range")
+        raise InputError("it holds a number that is out of range")
     return float(text)
 
 
@@ -73,7 +69,7 @@ def _check(document: Any) -> None:
     learner = _entry(document, "learner", dict, "the file")
     version = _wholes(document, "version", "the file", 0, 10**4)
     if len(version) != 3:
-        raise DamageError("its version is not one")
+        raise InputError("its version is not one")
     shape = _entry(learner, "learner_model_param", dict, "the model")
     width = _written(shape, "num_feature", 1, MOST_INPUTS)
     classes = _written(shape, "num_class", 0, 10**6)
@@ -84,12 +80,12 @@ def _check(document: Any) -> None:
     groups = max(classes, 1)
     _check_base(_entry(shape, "base_score", str, "the model"), groups)
     for name in ("feature_names", "feature_types"):
-        told = _entry({name: [], **learner}, name, list, "the model")
-        if len(told) not in (0, width) or not all(isinstance(one, str) for one in told):
-            raise DamageError(f"it has {width} inputs but not as many in '{name}'")
+        named = _entry({name: [], **learner}, name, list, "the model")
+        if len(named) not in (0, width) or not all(isinstance(one, str) for one in named):
+            raise InputError(f"it has {width} inputs but not as many in '{name}'")
     kept = _entry({"attributes": {}, **learner}, "attributes", dict, "the model")
     if not all(isinstance(value, str) for value in kept.values()):
-        raise DamageError("its attributes are not texts")
+        raise InputError("its attributes are not texts")
     _check_objective(_entry(learner, "objective", dict, "the model"))
     _check_booster(_entry(learner, "gradient_booster", dict, "the model"), width, groups, kept)
 
@@ -100,9 +96,9 @@ def _check_base(base: str, groups: int) -> None:
     except ValueError:
         found = [math.nan]
     if len(base) > MOST_DIGITS * groups or len(found) not in (1, groups):
-        raise DamageError("its base score is no number")
+        raise InputError("its base score is no number")
     if not all(map(math.isfinite, found)):
-        raise DamageError("its base score is no number")
+        raise InputError("its base score is no number")
 
 
 def _check_objective(objective: dict[str, Any]) -> None:
@@ -111,10 +107,10 @@ def _check_objective(objective: dict[str, Any]) -> None:
         if name == "name":
             continue
         if not isinstance(settings, dict):
-            raise DamageError("its objective has settings that cannot be read")
+            raise InputError("its objective has settings that cannot be read")
         for value in settings.values():
             if not isinstance(value, str) or len(value) > MOST_DIGITS:
-                raise DamageError("its objective has settings that cannot be read")
+                raise InputError("its objective has settings that cannot be read")
 
 
 def _check_booster(booster: dict[str, Any], width: int, groups: int, kept: dict[str, str]) -> None:
@@ -122,18 +118,18 @@ def _check_booster(booster: dict[str, Any], width: int, groups: int, kept: dict[
     if kind == "gblinear":
         weights = _entry(booster, "model", dict, "the booster")
         if len(_numbers(weights, "weights", "the booster")) != (width + 1) * groups:
-            raise DamageError("it has not as many weights as inputs")
+            raise InputError("it has not as many weights as inputs")
         return
     if kind not in ("gbtree", "dart"):
-        raise DamageError(f"its kind is '{kind[:20]}'")
+        raise InputError(f"its kind is '{kind[:20]}'")
     trees = _entry(booster, "gbtree", dict, "the booster") if kind == "dart" else booster
     model = _entry(trees, "model", dict, "the booster")
     count, rounds = _check_trees(model, width, groups)
     if kind == "dart" and len(_numbers(booster, "weight_drop", "the booster")) != count:
-        raise DamageError("it has not as many weights as trees")
+        raise InputError("it has not as many weights as trees")
     best = kept.get("best_iteration", "0")
     if not best.isascii() or not best.isdigit() or int(best[:20]) >= max(rounds, 1):
-        raise DamageError("its best round is none of its rounds")
+        raise InputError("its best round is none of its rounds")
 
 
 def _check_trees(model: dict[str, Any], width: int, groups: int) -> tuple[int, int]:
@@ -144,12 +140,12 @@ def _check_trees(model: dict[str, Any], width: int, groups: int) -> tuple[int, i
     groves = _written({"num_parallel_tree": "1", **shape}, "num_parallel_tree", 1, LAST_INT)
     info = _wholes(model, "tree_info", "the booster", 0, groups - 1)
     if count != len(trees) or count != len(info) or count % (groves * groups):
-        raise DamageError(f"it holds {len(trees)} trees but says {count}")
+        raise InputError(f"it holds {len(trees)} trees but says {count}")
     rounds = count // (groves * groups)
     if "iteration_indptr" in model:
         ends = _wholes(model, "iteration_indptr", "the booster", 0, count)
         if not np.array_equal(ends, np.arange(rounds + 1) * groves * groups):
-            raise DamageError("its rounds do not add up to its trees")
+            raise InputError("its rounds do not add up to its trees")
     for k, tree in enumerate(trees):
         _check_tree(tree, width, f"tree {k}")
     if "cats" in model:
@@ -161,23 +157,23 @@ def _check_tree(tree: Any, width: int, where: str) -> None:
     shape = _entry(tree, "tree_param", dict, where)
     n = _written(shape, "num_nodes", 1, LAST_INT)
     if _written(shape, "num_feature", 0, MOST_INPUTS) != width:
-        raise DamageError(f"{where} reads another number of inputs than the model")
+        raise InputError(f"{where} reads another number of inputs than the model")
     _written({"size_leaf_vector": "1", **shape}, "size_leaf_vector", 0, 1)
     _written({"num_deleted": "0", **shape}, "num_deleted", 0, n)
     if "id" in tree and (type(tree["id"]) is not int or not 0 <= tree["id"] <= LAST_INT):
-        raise DamageError(f"{where} has a number that is none")
+        raise InputError(f"{where} has a number that is none")
     found = {name: _numbers(tree, name, where) for name in OF_NODES}
     if any(len(values) != n for values in found.values()):
-        raise DamageError(f"{where} says {n} nodes but has not as many")
+        raise InputError(f"{where} says {n} nodes but has not as many")
     left, right, parents, column = (_as_wholes(found[k], k, where) for k in OF_NODES[:4])
     if np.any((_as_wholes(found["default_left"], "default_left", where) & ~1) != 0):
-        raise DamageError(f"{where} has a number in 'default_left' that is out of range")
+        raise InputError(f"{where} has a number in 'default_left' that is out of range")
     _check_ways(left, right, parents, where)
     inner = left != -1
     if np.any((column[inner] < 0) | (column[inner] >= width)):
-        raise DamageError(f"{where} reads inputs there are not")
+        raise InputError(f"{where} reads inputs there are not")
     if not np.isfinite(found["split_conditions"]).all():
-        raise DamageError(f"{where} has values that are no numbers")
+        raise InputError(f"{where} has values that are no numbers")
     if "split_type" in tree:
         _check_categories(tree, inner, where)
 
@@ -190,9 +186,9 @@ def _check_ways(
     ways = np.concatenate((left[inner], right[inner]))
     own = np.tile(inner, 2)
     if np.any((ways < 1) | (ways >= n)) or len(np.unique(ways)) != len(ways):
-        raise DamageError(f"{where} has nodes that point nowhere")
+        raise InputError(f"{where} has nodes that point nowhere")
     if np.any(parents[ways] != own) or np.any(right[left == -1] != -1):
-        raise DamageError(f"{where} has nodes that point nowhere")
+        raise InputError(f"{where} has nodes that point nowhere")
 
 
 def _check_categories(tree: dict[str, Any], inner: NDArray[np.bool_], where: str) -> None:
@@ -201,11 +197,11 @@ def _check_categories(tree: dict[str, Any], inner: NDArray[np.bool_], where: str
     held, nodes, starts, sizes = (_wholes(tree, name, where, 0, LAST_INT) for name in OF_CATEGORIES)
     sorts = np.flatnonzero(kinds == 1)
     if len(kinds) != n or not np.array_equal(nodes, sorts) or not inner[sorts].all():
-        raise DamageError(f"{where} sorts by categories where it does not split")
+        raise InputError(f"{where} sorts by categories where it does not split")
     if not len(nodes) == len(starts) == len(sizes) or np.any(starts + sizes > len(held)):
-        raise DamageError(f"{where} holds categories that do not add up")
+        raise InputError(f"{where} holds categories that do not add up")
     if np.any(held >= MOST_INPUTS):
-        raise DamageError(f"{where} holds categories that are out of range")
+        raise InputError(f"{where} holds categories that are out of range")
 
 
 def _check_cats(cats: dict[str, Any], width: int) -> None:
@@ -217,13 +213,13 @@ def _check_cats(cats: dict[str, Any], width: int) -> None:
         return
     sizes = np.diff(segments)
     if len(segments) != width + 1 or len(lists) != width or segments[0] or np.any(sizes < 0):
-        raise DamageError("its categories do not add up")
+        raise InputError("its categories do not add up")
     if len(order) != segments[-1]:
-        raise DamageError("its categories do not add up")
+        raise InputError("its categories do not add up")
     for one, size, start in zip(lists, sizes, segments[:-1], strict=True):
         own = order[start : start + size]
         if not np.array_equal(np.sort(own), np.arange(size)):
-            raise DamageError("its categories are in no order")
+            raise InputError("its categories are in no order")
         _check_list(one, int(size))
 
 
@@ -231,21 +227,21 @@ def _check_list(one: Any, size: int) -> None:
     values = _numbers(one, "values", "the categories")
     if "offsets" not in one:
         if len(values) != size:
-            raise DamageError("its categories do not add up")
+            raise InputError("its categories do not add up")
         return
     offsets = _wholes(one, "offsets", "the categories", 0, LAST_INT)
     _wholes(one, "values", "the categories", -128, 255)
     if size == 0 and not len(offsets) and not len(values):
         return
     if len(offsets) != size + 1 or offsets[0] or offsets[-1] != len(values):
-        raise DamageError("its categories do not add up")
+        raise InputError("its categories do not add up")
     if np.any(np.diff(offsets) < 0):
-        raise DamageError("its categories do not add up")
+        raise InputError("its categories do not add up")
 
 
 def _entry(holder: Any, name: str, kind: type, where: str) -> Any:
     if not isinstance(holder, dict) or not isinstance(holder.get(name), kind):
-        raise DamageError(f"{where} lacks '{name}'")
+        raise InputError(f"{where} lacks '{name}'")
     return holder[name]
 
 
@@ -254,7 +250,7 @@ def _written(holder: dict[str, Any], name: str, least: int, most: int) -> int:
     text = _entry(holder, name, str, "the model")
     whole = text.isascii() and text.isdigit() and len(text) <= 10
     if not whole or not least <= int(text) <= most:
-        raise DamageError(f"'{name}' is '{text[:20]}'")
+        raise InputError(f"'{name}' is '{text[:20]}'")
     return int(text)
 
 
@@ -263,9 +259,9 @@ def _numbers(holder: Any, name: str, where: str) -> NDArray[Any]:
     if isinstance(found, np.ndarray):
         return found
     if not isinstance(found, Sequence) or isinstance(found, str):
-        raise DamageError(f"{where} lacks '{name}'")
+        raise InputError(f"{where} lacks '{name}'")
     if not all(type(one) in (int, float, bool) for one in found):
-        raise DamageError(f"{where} has something else than numbers in '{name}'")
+        raise InputError(f"{where} has something else than numbers in '{name}'")
     whole = all(type(one) is int for one in found)
     return np.array(found, dtype=np.int64 if whole else np.float64)
 
@@ -273,14 +269,14 @@ def _numbers(holder: Any, name: str, where: str) -> NDArray[Any]:
 def _wholes(holder: Any, name: str, where: str, least: int, most: int) -> NDArray[np.int64]:
     values = _as_wholes(_numbers(holder, name, where), name, where)
     if np.any((values < least) | (values > most)):
-        raise DamageError(f"{where} has a number in '{name}' that is out of range")
+        raise InputError(f"{where} has a number in '{name}' that is out of range")
     return values
 
 
 def _as_wholes(values: NDArray[Any], name: str, where: str) -> NDArray[np.int64]:
     if values.dtype.kind not in "iu":
-        raise DamageError(f"{where} has something else than whole numbers in '{name}'")
+        raise InputError(f"{where} has something else than whole numbers in '{name}'")
     wide = values.astype(np.int64)
     if np.any(np.abs(wide) > LAST_INT + 1):
-        raise DamageError(f"{where} has a number in '{name}' that is out of range")
+        raise InputError(f"{where} has a number in '{name}' that is out of range")
     return wide

@@ -3,5 +3,6 @@
 from standfast.rivals import grids
 from standfast.rivals.fresh_models import FreshModels, Part, fresh_models
 from standfast.rivals.level_set import LevelSet, level_set
+from standfast.rivals.risk import Tolerance
 
-__all__ = ["FreshModels", "LevelSet", "Part", "fresh_models", "grids", "level_set"]
+__all__ = ["FreshModels", "LevelSet", "Part", "Tolerance", "fresh_models", "grids", "level_set"]

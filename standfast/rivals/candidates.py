@@ -107,8 +107,8 @@ def in_words(family: str) -> str:
     if family in CALLED:
         return CALLED[family]
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", family)
-    told = [w if len(w) > 1 and w.isupper() else w.lower() for w in words]
-    return " ".join(word for word in told if word != "classifier") or family
+    spelt = [w if len(w) > 1 and w.isupper() else w.lower() for w in words]
+    return " ".join(word for word in spelt if word != "classifier") or family
 
 
 def _model(estimator: Any) -> Any:
@@ -133,13 +133,13 @@ def parameters(estimator: Any) -> str:
     settings = model.get_params(deep=False)
     order = [name for name in usual if name in settings]
     order += [name for name in settings if name not in usual]
-    told = []
+    settled = []
     for name in order:
         default = usual[name].default if name in usual else None
         value = settings[name]
         if name not in SILENT and value is not None and not _alike(value, default):
-            told.append(f"{name}={value:.3g}" if isinstance(value, float) else f"{name}={value}")
-    return ", ".join(told)
+            settled.append(f"{name}={value:.3g}" if isinstance(value, float) else f"{name}={value}")
+    return ", ".join(settled)
 
 
 def _alike(a: object, b: object) -> bool:

@@ -10,13 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import InputError
+from standfast.readers.as_score import as_score
 from standfast.readers.asking import class_position, means_of, threshold_for
 from standfast.rivals.risk import Answered
+from standfast.schema import Schema
+from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
-from standfast.scores.score import Bools, Matrix
+from standfast.scores.score import Bools, Matrix, Score
 
 Rows = NDArray[np.int64]
 Progress = Callable[[int, int], object]
+AGREEMENT = 1e-6  # boosted trees add in single precision
 
 
 @dataclass(frozen=True)
@@ -57,9 +61,9 @@ class Fitted:
 
 
 def fit_all(
-    fits: Sequence[Fit], train: People, judged: Matrix, jobs: int, tell: Callable[[], object]
+    fits: Sequence[Fit], train: People, judged: Matrix, jobs: int, done: Callable[[], object]
 ) -> list[Fitted]:
-    """Every fit's result, in order; `tell` is called as each is done.
+    """Every fit's result, in order; `done` is called after each.
 
     Processes, not threads: an estimator of the user's may hold the interpreter all the time. The
     people are handed to them once, as a file they share.
@@ -70,7 +74,7 @@ def fit_all(
     work = Parallel(n_jobs=min(jobs, len(fits)) or 1, return_as="generator_unordered")
     for k, result in work(delayed(_fit)(k, fit, train, judged) for k, fit in enumerate(fits)):
         results[k] = result
-        tell()
+        done()
     fitted: list[Fitted] = []
     for k, fit in enumerate(fits):
         result = results[k]
@@ -108,3 +112,21 @@ def _fitted_and_asked(fit: Fit, train: People, judged: Matrix) -> tuple[Any, Ans
     threshold = threshold_for(estimator, means, None)
     scores = prediction(judged[fit.asked]) - threshold
     return estimator, Answered(scores, threshold, means in ("probability", "booster"))
+
+
+def read_fitted(
+    estimator: Any, schema: Schema, X: Matrix, answered: Answered
+) -> tuple[Score, float]:
+    """The score of a model fitted on 0 and 1, and how far its structure is off for these rows.
+
+    `answered` is what the estimator itself says of the rows. A structure that says otherwise about
+    people of the table is not used: the estimator is asked instead.
+    """
+    score = as_score(estimator, schema, favourable=1)
+    if isinstance(score, BlackBox) or not len(X):
+        return score, 0.0
+    difference = float(np.abs(score.score(X) - answered.scores).max())
+    if difference <= AGREEMENT:
+        return score, difference
+    prediction, threshold = score.prediction, score.threshold  # type: ignore[attr-defined]
+    return BlackBox(prediction, threshold, score.width, answered.probability), 0.0

@@ -16,26 +16,24 @@ import pandas as pd
 from standfast.errors import InputError
 from standfast.files import write_table
 from standfast.readers.files import save_model
-from standfast.readers.stored import Stored, StoredPrediction
-from standfast.rivals.header import HEADER, REMEDY, read_header, with_digest
-from standfast.rivals.kept import read_structures, write_structures
+from standfast.readers.stored import Stored, own_prediction
+from standfast.rivals.header import HEADER, REMEDY, TABLES, read_header, with_digest
+from standfast.rivals.saved_structures import read_structures, write_structures
 from standfast.schema import Schema
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
 from standfast.scores.score import Score
 from standfast.structure import reading
 
-TABLES = ("members.csv", "members.parquet")
-
 
 @dataclass(frozen=True)
-class Shelf:
-    """What a folder holds: which kind of collection, its scores in order, its table, the rest."""
+class Collection:
+    """What a folder holds: which kind of models, their scores in order, their table, the rest."""
 
     kind: str
     schema: Schema
     scores: tuple[Score, ...]
-    members: pd.DataFrame
+    table: pd.DataFrame
     about: Mapping[str, Any]
 
 
@@ -51,28 +49,28 @@ def check_free(path: Path | str) -> Path:
     return path
 
 
-def write(shelf: Shelf, path: Path) -> None:
+def write(models: Collection, path: Path) -> None:
     """Fill a folder beside `path`, then move it into place: never half a collection."""
-    path = check_free(path)
-    estimators = [_prediction(score) for score in shelf.scores]  # refused before anything is made
+    path, table = check_free(path), TABLES[models.kind]
+    estimators = [_prediction(score) for score in models.scores]  # refused before anything is made
     part = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}-"))
     try:
-        models = [
+        entries = [
             _write_model(part, k, score, prediction)
-            for k, (score, prediction) in enumerate(zip(shelf.scores, estimators, strict=True))
+            for k, (score, prediction) in enumerate(zip(models.scores, estimators, strict=True))
         ]
         content = {
-            "kind": shelf.kind,
-            "schema": shelf.schema.to_toml(),
-            "models": models,
-            "structures": write_structures(part, shelf.scores, estimators, models, shelf.schema),
-            "members": shelf.members.to_dict(orient="list"),
-            "about": dict(shelf.about),
+            "kind": models.kind,
+            "schema": models.schema.to_toml(),
+            "models": entries,
+            "structures": write_structures(part, models.scores, estimators, entries, models.schema),
+            table: models.table.to_dict(orient="list"),
+            "about": dict(models.about),
         }
         text = json.dumps(with_digest(content), indent=1)
         (part / HEADER).write_text(text + "\n", encoding="utf-8")
-        for name in TABLES:
-            write_table(shelf.members, part / name)
+        for ending in (".csv", ".parquet"):
+            write_table(models.table, part / f"{table}{ending}")
         mask = os.umask(0)
         os.umask(mask)
         part.chmod(0o777 & ~mask)  # mkdtemp made it private; a result is an ordinary folder
@@ -83,36 +81,34 @@ def write(shelf: Shelf, path: Path) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def read(path: Path, kind: str, trust: Sequence[str]) -> Shelf:
+def read(path: Path, kind: str, trust: Sequence[str]) -> Collection:
     """What was written, if no file is missing or changed."""
     content = read_header(path, kind)
     with reading(path / HEADER, REMEDY):
         schema = Schema.from_toml(content["schema"])
     scores = _read_models(path, content, schema, trust)
-    return Shelf(kind, schema, scores, pd.DataFrame(content["members"]), content["about"])
+    return Collection(kind, schema, scores, pd.DataFrame(content["table"]), content["about"])
 
 
 def _read_models(
     path: Path, content: Mapping[str, Any], schema: Schema, trust: Sequence[str]
 ) -> tuple[Score, ...]:
-    """The models of files that are unchanged: from the structures kept beside them, if they fit."""
+    """The models of unchanged files: from the structures saved beside them, if they fit."""
     stored = [
         Stored(path.resolve() / Path(entry["file"]).name, entry, schema, tuple(trust))
         for entry in content["models"]
     ]
     with ThreadPoolExecutor(4) as pool:  # hashing lets other threads run
         list(pool.map(Stored.check_unchanged, stored))
-    kept = read_structures(path, content.get("structures"), stored)
+    saved = read_structures(path, content.get("structures"), stored)
     return tuple(
-        one.score() if score is None else score for one, score in zip(stored, kept, strict=True)
+        one.score() if score is None else score for one, score in zip(stored, saved, strict=True)
     )
 
 
 def _prediction(score: Score) -> Prediction:
-    prediction = getattr(score, "prediction", None)
-    if isinstance(prediction, StoredPrediction):
-        prediction = prediction.own
-    if not isinstance(prediction, Prediction) or prediction.means == "callable":
+    prediction = own_prediction(score)
+    if prediction is None:
         raise InputError(
             f"a {type(score).__name__} that was not made from a fitted estimator cannot be saved; "
             "make it with as_score(estimator, ...)"

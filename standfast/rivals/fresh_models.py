@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,11 @@ from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError, check_whole
 from standfast.rivals.candidates import check_unfitted, family
-from standfast.rivals.fitting import Fit, Fitted, People, Progress, fit_all
-from standfast.rivals.folder import Shelf, read, write
-from standfast.rivals.inquiry import Watch, check_numbers, compared, is_inside, needed
-from standfast.rivals.lot import BASELINE, Lot, apart, check_draws
-from standfast.rivals.member import member
-from standfast.rivals.risk import WORDS, Quality, Risk, check_probable, check_risk, quality
+from standfast.rivals.distribution import BASELINE, Distribution, check_draws, set_apart
+from standfast.rivals.fitting import Fit, Fitted, People, Progress, fit_all, read_fitted
+from standfast.rivals.folder import Collection, read, write
+from standfast.rivals.judging import Counter, check_settings
+from standfast.rivals.risk import WORDS, Quality, Tolerance, check_probable, needed, quality
 from standfast.schema import Schema
 from standfast.scores.score import Score
 
@@ -31,7 +30,14 @@ COLUMNS = ("part", "name", "parameters", "risk", "accuracy", "auc", "inside", "w
 
 
 class Part(tuple[Score, ...]):
-    """Some of the fresh models: a tuple of scores with a name and the models' fingerprints."""
+    """Some of the fresh models: a tuple of scores with a name and the models' fingerprints.
+
+    Models drawn elsewhere, each independently of the others, become one: `Part("certify", scores)`.
+
+    >>> from standfast.scores.linear import Linear
+    >>> Part("certify", [Linear([1.0], 0.0), Linear([1.0], 0.1)])
+    Part certify: 2 models
+    """
 
     name: str
 
@@ -58,7 +64,7 @@ class FreshModels:
     """Models drawn alike, in three parts: to search with, to choose a margin, to certify.
 
     No model is in two parts, so that a certificate never rests on a model the search or the choice
-    has seen. `members` has one row per draw, in or out, with the reason. Made by
+    has seen. `draws` has one row per draw, in or out, with the reason. Made by
     `fresh_models(...)`.
     """
 
@@ -66,7 +72,7 @@ class FreshModels:
     choose: Part
     certify: Part
     epsilon: float
-    members: pd.DataFrame
+    draws: pd.DataFrame
     schema: Schema
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
@@ -91,14 +97,14 @@ class FreshModels:
         return digest([(part.name, part.digests) for part in self.parts])
 
     def save(self, path: Path | str) -> None:
-        """Write the models and the members' table into a new folder, with their fingerprints."""
+        """Write the models and the table of draws into a new folder, with their fingerprints."""
         about = {
             "sizes": {part.name: len(part) for part in self.parts},
             "epsilon": self.epsilon,
             "provenance": dict(self.provenance),
         }
         scores = tuple(score for part in self.parts for score in part)
-        write(Shelf(KIND, self.schema, scores, self.members, about), Path(path))
+        write(Collection(KIND, self.schema, scores, self.draws, about), Path(path))
 
     @classmethod
     def load(cls, path: Path | str, *, trust: Sequence[str] = ()) -> "FreshModels":
@@ -108,7 +114,7 @@ class FreshModels:
         sizes = found.about["sizes"]
         search, choose, certify = (Part(n, [next(scores) for _ in range(sizes[n])]) for n in PARTS)
         epsilon, about = found.about["epsilon"], found.about["provenance"]
-        return cls(search, choose, certify, epsilon, found.members, found.schema, about)
+        return cls(search, choose, certify, epsilon, found.table, found.schema, about)
 
     def __len__(self) -> int:
         return sum(len(part) for part in self.parts)
@@ -119,9 +125,9 @@ class FreshModels:
     @property
     def summary(self) -> str:
         """How many models each part holds, of how many drawn."""
-        told = ", ".join(f"{len(part)} to {part.name}" for part in self.parts)
-        drawn = int((self.members["part"] != BASELINE).sum())
-        return f"{told} (of {drawn} drawn, ε = {self.epsilon:g})"
+        sizes = ", ".join(f"{len(part)} to {part.name}" for part in self.parts)
+        drawn = int((self.draws["part"] != BASELINE).sum())
+        return f"{sizes} (of {drawn} drawn, ε = {self.epsilon:g})"
 
 
 def fresh_models(
@@ -130,9 +136,7 @@ def fresh_models(
     *,
     draws: Mapping[str, Any],
     sizes: Mapping[str, int],
-    epsilon: float = 0.05,
-    risk: Risk = "error",
-    risk_on: Literal["validation"] | Dataset = "validation",
+    epsilon: float | Tolerance = 0.05,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -144,10 +148,10 @@ def fresh_models(
     `step__setting` within a pipeline) and fits it on a bootstrap sample. `sizes` says how many
     models are kept to "search", "choose" and "certify".
 
-    A draw is kept if its risk ("error", "balanced_error", "log_loss" or "auc", as in `level_set`)
-    is at most ε above that of the estimator with its own settings, fitted on the same people
-    without resampling. Both are judged on people neither saw: a fifth of
-    `train`, set aside for that (`risk_on="validation"`; no model is fitted on them), or a Dataset.
+    A draw is kept if its risk is at most ε above that of the estimator with its own settings,
+    fitted on the same people without resampling. The risk is the share of mistakes on people that
+    neither saw, a fifth of `train` set aside for that, unless ε is a `Tolerance` that names another
+    risk or a Dataset to judge on.
     Each part has its own stream of draws: asking for more models to search with does not change
     those that certify.
 
@@ -162,16 +166,16 @@ def fresh_models(
     ... )
     FreshModels: 3 to search, 2 to choose, 4 to certify (of ... drawn, ε = 0.2)
     """
-    check_numbers(train, epsilon, seed, jobs)
+    check_settings(train, seed, jobs)
+    tolerance = Tolerance.of(epsilon, "validation")
     check_unfitted(estimator, "the estimator")
-    risk = check_risk(risk)
-    check_probable(estimator, "the estimator", risk)
+    check_probable(estimator, "the estimator", tolerance.risk)
     check_draws(estimator, draws)
     _check_sizes(sizes)
-    people, judges = apart(train, risk_on, seed)
-    watch = Watch(progress, 1 + sum(sizes.values()))
-    lot = Lot(estimator, people, draws, seed)
-    drawing = _Drawing(lot, judges, train.schema, sizes, epsilon, risk, jobs, watch)
+    people, judges = set_apart(train, tolerance.on, seed)
+    counter = Counter(progress, 1 + sum(sizes.values()))
+    distribution = Distribution(estimator, people, draws, seed)
+    drawing = _Drawing(distribution, judges, train.schema, sizes, tolerance, jobs, counter)
     kept, rows = drawing.run()
     provenance = {
         "standfast": version("standfast"),
@@ -181,32 +185,31 @@ def fresh_models(
         "family": family(estimator),
         "estimator": " ".join(repr(estimator).split()),
         "draws": {name: repr(values) for name, values in draws.items()},
-        "risk": WORDS[risk],
-        "risk_on": "validation" if isinstance(risk_on, str) else risk_on.digest,
+        "risk": WORDS[tolerance.risk],
+        "risk_on": tolerance.on.digest if isinstance(tolerance.on, Dataset) else "validation",
         "seed": seed,
     }
     search, choose, certify = (Part(name, kept[name]) for name in PARTS)
-    members = pd.DataFrame(rows, columns=list(COLUMNS))
-    return FreshModels(search, choose, certify, float(epsilon), members, train.schema, provenance)
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return FreshModels(search, choose, certify, tolerance.epsilon, table, train.schema, provenance)
 
 
 @dataclass(frozen=True)
 class _Drawing:
     """Rounds of draws until every part is full, each part from its own stream."""
 
-    lot: Lot
+    distribution: Distribution
     judges: People
     schema: Schema
     sizes: Mapping[str, int]
-    epsilon: float
-    risk: Risk
+    tolerance: Tolerance
     jobs: int
-    watch: Watch
+    counter: Counter
 
     def run(self) -> tuple[dict[str, list[Score]], list[tuple[Any, ...]]]:
         """The models kept for each part, and a row for every draw."""
         asked = np.arange(len(self.judges.X))
-        ((own, _),) = self._judged([self.lot.baseline(asked)])
+        ((own, _),) = self._judged([self.distribution.baseline(asked)])
         why = "the estimator's own settings"
         rows: list[tuple[Any, ...]] = [
             (BASELINE, BASELINE, "", own.risk, own.accuracy, own.auc, True, why, "")
@@ -220,25 +223,25 @@ class _Drawing:
             self._check_patience(kept, rows, own.risk)
             drawn = []
             for name in wanted:
-                drawn.append(self.lot.draw(name, tried[name], asked))
+                drawn.append(self.distribution.draw(name, tried[name], asked))
                 tried[name] += 1
             found = self._judged([fit for fit, _ in drawn])
             for name, (fit, settings), (q, one) in zip(wanted, drawn, found, strict=True):
-                inside, mark = is_inside(q.risk, own.risk, self.epsilon), ""
+                inside, mark = self.tolerance.admits(q.risk, own.risk), ""
                 if inside:
-                    score, _ = member(one.estimator, self.schema, self.judges.X, one.answered)
+                    score, _ = read_fitted(one.estimator, self.schema, self.judges.X, one.answered)
                     kept[name].append(score)
                     mark = kept[name][-1].digest
                 else:
-                    self.watch.total += 1
-                why = compared(q.risk, own.risk, self.epsilon)
-                told = (name, fit.name, settings)
-                rows.append((*told, q.risk, q.accuracy, q.auc, inside, why, mark))
+                    self.counter.total += 1
+                why = self.tolerance.compared(q.risk, own.risk)
+                what = (name, fit.name, settings)
+                rows.append((*what, q.risk, q.accuracy, q.auc, inside, why, mark))
 
     def _judged(self, fits: Sequence[Fit]) -> list[tuple[Quality, Fitted]]:
-        done = fit_all(fits, self.lot.people, self.judges.X, self.jobs, self.watch.step)
+        done = fit_all(fits, self.distribution.people, self.judges.X, self.jobs, self.counter.step)
         truth = [self.judges.y]
-        return [(quality(truth, [one.answered], self.risk), one) for one in done]
+        return [(quality(truth, [one.answered], self.tolerance.risk), one) for one in done]
 
     def _check_patience(
         self, kept: Mapping[str, list[Score]], rows: Sequence[tuple[Any, ...]], own: float
@@ -249,10 +252,11 @@ class _Drawing:
             size, got = self.sizes[name], len(kept[name])
             if got < size and len(risks) >= PATIENCE + size and got < LEAST * len(risks):
                 raise InputError(
-                    f"only {got} of {len(risks)} draws to {name} are at most {self.epsilon:g} "
-                    f"worse than the estimator's own risk {own:.4f}, but {size} are asked for; "
-                    f"an epsilon of {needed(float(np.median(risks)), own)} would admit half of "
-                    "them, or let the draws vary less"
+                    f"only {got} of {len(risks)} draws to {name} are at most "
+                    f"{self.tolerance.epsilon:g} worse than the estimator's own risk "
+                    f"{own:.4f}, but {size} are asked for; an epsilon of "
+                    f"{needed(float(np.median(risks)), own)} would admit half of them, or let "
+                    "the draws vary less"
                 )
 
 

@@ -29,7 +29,7 @@ from standfast.structure import (
 )
 
 HEADER = "models.json"
-FORMAT = 1
+FORMAT = 2  # in the first one, as version 0.1.0 writes it, every table is called "members"
 MOST = 2**28  # bytes; a member takes a few hundred
 REMEDY = "build and save it again"
 
@@ -55,11 +55,13 @@ _MODEL = Record(
         "score": nullable(FINGERPRINT),
     }
 )
-# by kind of folder: its models, the members' table, and what else it says of itself
+# by kind of folder: what its table is called, and the files of it
+TABLES = {"a level set": "candidates", "fresh models": "draws"}
+# by kind of folder: its models, its table, and what else it says of itself
 KINDS: Mapping[str, Mapping[str, Structure]] = {
     "a level set": {
         "models": Several("model", _MODEL, least=1),
-        "members": Columns("member", {**_JUDGED, "family": TEXT}, {"stands_for": whole()}),
+        "table": Columns("candidate", {**_JUDGED, "family": TEXT}, {"stands_for": whole()}),
         "about": Record(
             {
                 "names": Several("name", TEXT, least=1),
@@ -70,7 +72,7 @@ KINDS: Mapping[str, Mapping[str, Structure]] = {
     },
     "fresh models": {
         "models": Several("model", _MODEL),  # every part may be empty
-        "members": Columns("member", {**_JUDGED, "part": TEXT, "digest": TEXT}),
+        "table": Columns("draw", {**_JUDGED, "part": TEXT, "digest": TEXT}),
         "about": Record(
             {
                 "sizes": Record(dict.fromkeys(("search", "choose", "certify"), whole(0, 10**6))),
@@ -108,11 +110,13 @@ def read_header(folder: Path, kind: str) -> dict[str, Any]:
     if found != kind:
         raise InputError(f"'{folder}' holds {found}, not {kind}; load it as what it is")
     with reading(header, REMEDY):
-        check(content, Record({"schema": TEXT, **KINDS[kind]}))
+        fields = dict(KINDS[kind])
+        name = TABLES[kind] if content.get("format", 1) > 1 else "members"
+        check(content, Record({"schema": TEXT, name: fields.pop("table"), **fields}))
         _check_counts(content)
     if stated != _own_digest(content):
         raise InputError(f"'{header}' was changed after it was saved; {REMEDY}")
-    return dict(content)
+    return {**content, "table": content[name]}
 
 
 def _check_counts(content: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from standfast.scores.score import Matrix, Score, Vector
 
 MERGE = 0.01  # one percentage point of probability
 ROWS = 10_000  # people on whom members are compared, evenly spaced in the table
-FEW = 64  # enough to tell most members apart
+FEW = 64  # enough to distinguish most models
 
 
 def stand_ins(scores: Sequence[Score], X: Matrix, tolerance: float | None) -> list[int]:

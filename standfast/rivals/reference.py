@@ -6,7 +6,8 @@ from typing import Any
 from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.readers.as_score import as_score
-from standfast.readers.asking import inputs_of, unwrapped
+from standfast.readers.asking import classes_of, inputs_of, unwrapped
+from standfast.readers.stored import own_prediction
 from standfast.rivals.candidates import REFERENCE, seeded
 from standfast.rivals.fitting import Fit, Rows
 from standfast.rivals.risk import Answered
@@ -26,28 +27,37 @@ class Reference:
     named: bool
 
     @classmethod
-    def of(cls, reference: Any, train: Dataset, favourable: object) -> "Reference":
+    def of(cls, reference: Any, train: Dataset) -> "Reference":
         """The fitted estimator, checked against the people its rivals are fitted on."""
-        if isinstance(reference, Score) and not isinstance(reference, type):
+        score = (
+            reference if isinstance(reference, Score) and not isinstance(reference, type) else None
+        )
+        prediction = None if score is None else own_prediction(score)
+        if score is not None and prediction is None:
             raise InputError(
-                "the reference is a score; pass the fitted estimator it was made from, so that it "
-                "can be judged and saved like its rivals"
+                "the reference is a score that was not made from a fitted estimator; pass the "
+                "estimator, so that it can be judged and saved like its rivals"
             )
-        estimator = unwrapped(reference)
-        classes = getattr(estimator, "classes_", [0, 1])
-        classes = list(getattr(classes, "tolist", lambda: classes)())
-        if favourable is None:
-            if classes not in SIGNS:
-                raise InputError(
-                    f"the reference's classes are {listing(classes)}; unless they are -1 and +1 or "
-                    "0 and 1, say which class people want: favourable=…"
-                )
-            favourable = classes[-1]
-        score = as_score(estimator, train.schema, favourable=favourable)
-        _check_direction(score, train, favourable)
+        estimator = unwrapped(reference if prediction is None else prediction.estimator)
+        classes = classes_of(estimator)
+        if prediction is None and classes not in SIGNS:
+            raise InputError(
+                f"the reference's classes are {listing(classes)}; unless they are -1 and +1 or 0 "
+                "and 1, say which class people want: reference=as_score(model, schema, "
+                "favourable=…)"
+            )
+        favourable = classes[-1 if prediction is None else prediction.position]
+        usual = as_score(estimator, train.schema, favourable=favourable)
+        if score is not None and score.threshold != usual.threshold:  # type: ignore[attr-defined]
+            raise InputError(
+                f"the reference's threshold is {score.threshold:g}, "  # type: ignore[attr-defined]
+                f"and its rivals are judged at {usual.threshold:g}; "  # type: ignore[attr-defined]
+                "leave the threshold out"
+            )
+        _check_direction(usual, train, favourable)
         other = next(one for one in classes if one != favourable)
         inputs, names = inputs_of(estimator, train.schema)
-        return cls(score, estimator, (other, favourable), inputs, names is not None)
+        return cls(usual, estimator, (other, favourable), inputs, names is not None)
 
     def again(self, rows: Rows, asked: Rows, seed: int) -> Fit:
         """A fit of an unfitted copy, with the labels and inputs the reference knows."""
@@ -64,7 +74,7 @@ class Reference:
         if not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params")):
             raise InputError(
                 "the reference cannot be fitted again, which cross-validation takes; judge on the "
-                "training people (risk_on='training') or on held-out people instead"
+                "training people (on='training') or on held-out people instead"
             )
 
 

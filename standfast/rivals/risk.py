@@ -1,11 +1,13 @@
-"""How wrong a model is: the risks a level set may be judged by, each the smaller the better."""
+"""How wrong a model is, by which risk, and how much worse another one may be."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.scores.score import Bools, Vector
 
@@ -18,6 +20,78 @@ WORDS: dict[str, str] = {
     "log_loss": "log-loss",
     "auc": "1 − AUC",
 }
+# risks are sums of n-ths: R̂(g) = R̂(f) + ε must not fail in the last bit
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How much worse a model may be than another: ε, in the units of a risk measured on people.
+
+    `risk` is "error", the share of mistakes; "balanced_error", the mean of both classes' shares;
+    "log_loss", the mean log-loss, for models with probabilities; or "auc", one minus the area under
+    the curve. `on` says who judges: "cross-validation" or "training" for a level set, "validation"
+    for fresh models, or a Dataset of people that no model has seen.
+
+    >>> Tolerance(0.02, risk="auc").compared(0.25, 0.24)
+    'its risk 0.2500 is at most 0.2600 = 0.2400 + 0.02'
+    """
+
+    epsilon: float = 0.05
+    risk: Risk = "error"
+    on: str | Dataset | None = None
+
+    def __post_init__(self) -> None:
+        epsilon = self.epsilon
+        is_number = isinstance(epsilon, Real) and not isinstance(epsilon, bool)
+        if not is_number or not 0 <= float(epsilon) < float("inf"):
+            raise InputError(f"epsilon is {epsilon!r}; it must be a finite number of at least 0")
+        if self.risk not in RISKS:
+            raise InputError(f"risk is {self.risk!r}; allowed are {listing(RISKS)}")
+        object.__setattr__(self, "epsilon", float(epsilon))
+
+    @classmethod
+    def of(cls, epsilon: "float | Tolerance", on: str, *others: str) -> "Tolerance":
+        """The tolerance, judged `on` these people unless it says otherwise; or there, or there."""
+        found = epsilon if isinstance(epsilon, cls) else cls(epsilon)  # type: ignore[arg-type]
+        if found.on is None:
+            return replace(found, on=on)
+        if not isinstance(found.on, Dataset) and found.on not in (on, *others):
+            allowed = ", ".join(map(repr, (on, *others)))
+            raise InputError(
+                f"the risk is measured on {found.on!r}; allowed are {allowed} and a Dataset of "
+                "held-out people"
+            )
+        return found
+
+    @property
+    def where(self) -> str:
+        """On whom the risk is measured, in words."""
+        if isinstance(self.on, Dataset):
+            return f"on {self.on.table.attrs['origin']} ({self.on.digest[:12]})"
+        words = {"cross-validation": "by cross-validation", "training": "on the training people"}
+        return words.get(str(self.on), "on people set aside")
+
+    def admits(self, risk: float, own: float) -> bool:
+        """Whether a risk is at most ε above the reference's own."""
+        return bool(risk <= own + self.epsilon + ROUNDING)
+
+    def compared(self, risk: float, own: float) -> str:
+        """Why a risk is inside or not, in words."""
+        limit = f"{own + self.epsilon:.4f} = {own:.4f} + {self.epsilon:g}"
+        if self.admits(risk, own):
+            return f"its risk {risk:.4f} is at most {limit}"
+        least = needed(risk, own)
+        return f"its risk {risk:.4f} is above {limit}; an epsilon of {least} would admit it"
+
+
+def needed(risk: float, own: float) -> str:
+    """The least ε, in four digits, that admits a risk: rounded up, so that it really does.
+
+    >>> needed(0.30001, 0.28)
+    '0.0201'
+    """
+    return f"{np.ceil(max(risk - own, 0.0) * 1e4 - 1e-7) / 1e4:.4f}"
 
 
 @dataclass(frozen=True)
@@ -31,7 +105,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Quality:
-    """How well scores tell favourable people from others: risk, accuracy, area under the curve."""
+    """How well scores separate favourable people: risk, accuracy, area under the curve."""
 
     risk: float
     accuracy: float
@@ -41,10 +115,8 @@ class Quality:
 def quality(favourable: Sequence[Bools], answered: Sequence[Answered], risk: Risk) -> Quality:
     """The risk over all groups of people, with the share decided rightly and the area.
 
-    error: the share of mistakes; balanced_error: the mean of both classes' shares; log_loss: the
-    mean of −log of the probability that each person's own class was given; auc: one minus the area
-    under the curve. Groups are folds: the area is averaged over them, for the scores of one fold's
-    model are not compared with those of another's.
+    Groups are folds: the area is averaged over them, for the scores of one fold's model are not
+    compared with those of another's.
 
     >>> y, s = np.array([True, True, True, False]), np.array([0.3, 0.2, -0.1, 0.1])
     >>> quality([y], [Answered(s)], "error")
@@ -71,15 +143,7 @@ def quality(favourable: Sequence[Bools], answered: Sequence[Answered], risk: Ris
     return Quality(found, 1.0 - error, auc)
 
 
-def check_risk(risk: object) -> Risk:
-    """The risk, if it is one of those there are."""
-    for known in RISKS:
-        if isinstance(risk, str) and risk == known:
-            return known
-    raise InputError(f"risk is {risk!r}; allowed are {listing(RISKS)}")
-
-
-def check_probable(estimator: Any, what: str, risk: Risk) -> None:
+def check_probable(estimator: Any, what: str, risk: str) -> None:
     """Refuse a model without probabilities where the risk needs them; it may be unfitted."""
     if risk == "log_loss" and not hasattr(estimator, "predict_proba"):
         raise without_probabilities(what)

@@ -20,7 +20,7 @@ WHOLE: frozenset[str] = frozenset({"count", "binary", "ordinal"})
 NOT_NEGATIVE: frozenset[str] = frozenset({"positive", "count", "binary"})
 
 # further from zero than this many steps, rounding errors come near half a step, and a grid value
-# could no longer be told from its neighbours
+# could no longer be distinguished from its neighbours
 MOST_STEPS = 2.0**50
 MOST_DECIMALS = 300
 

@@ -1,6 +1,7 @@
 """The one grid arithmetic: admissible values of an input, numbered in ascending order."""
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,11 +10,34 @@ from standfast.schema.feature import Feature
 
 Vector = NDArray[np.float64]
 Keys = NDArray[np.int64]
+Matrix = NDArray[np.float64]
 
-# up to here whole numbers are told apart, and so are the multiples of a step
+# up to here whole numbers are distinct, and so are the multiples of a step
 MOST_KEYS = 2**53
 # an open bound ends here: no table holds more, and sums of such values can still be added
 FARTHEST = 1e100
+
+
+def multiple(k: Any, step: Any, power: Any) -> Any:
+    """k times a step as the very number that its decimals print; power: ten to as many decimals.
+
+    The one rounding to a grid; kernels compile this very function.
+
+    >>> 3 * 0.1, float(multiple(3, 0.1, 10.0))
+    (0.30000000000000004, 0.3)
+    """
+    return np.rint(k * step * power) / power
+
+
+class Rules(NamedTuple):
+    """What holds for everybody: each input's step, the power of ten that makes its decimals whole,
+    the unit in which its changes are compared, and the half-spaces A x ≤ b."""
+
+    step: Vector
+    power: Vector
+    unit: Vector
+    A: Matrix
+    b: Vector
 
 
 @dataclass(frozen=True)
@@ -40,8 +64,7 @@ class Grid:
         """The values with these keys."""
         numbers = np.asarray(keys, dtype=np.int64)
         if self.step:
-            power = 10.0**self.decimals
-            rounded: Vector = np.rint(numbers * self.step * power) / power
+            rounded: Vector = multiple(numbers, self.step, 10.0**self.decimals)
             return rounded
         magnitudes: Vector = np.abs(numbers).view(np.float64)
         return np.copysign(magnitudes, numbers)

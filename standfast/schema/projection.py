@@ -4,9 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import kernel
+from standfast.schema.grid import Rules, multiple
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
+
+
+_multiple = kernel(multiple)
 
 
 @kernel
@@ -14,7 +18,7 @@ def on_grid(value: float, step: float, power: float) -> float:
     """The multiple of step nearest to a value, as the very number its decimals print."""
     if step == 0.0:
         return value
-    rounded: float = np.rint(np.rint(value / step) * step * power) / power
+    rounded: float = _multiple(np.rint(value / step), step, power)
     return rounded
 
 
@@ -28,18 +32,9 @@ def nearest(value: float, own: float, low: float, high: float, step: float, powe
 
 
 @kernel
-def project_rows(
-    points: Matrix,
-    own: Matrix,
-    low: Matrix,
-    high: Matrix,
-    step: Vector,
-    power: Vector,
-    unit: Vector,
-    A: Matrix,
-    b: Vector,
-) -> Matrix:
+def project_rows(points: Matrix, own: Matrix, low: Matrix, high: Matrix, rules: Rules) -> Matrix:
     """Each point moved to its nearest admissible values, then into the half-spaces A x ≤ b."""
+    step, power, unit, A, b = rules
     n, d = points.shape
     moved = np.empty((n, d))
     for i in range(n):
@@ -98,7 +93,7 @@ def repair(
         missing = excess - a * (moved[best] - best_value)
         away = abs(moved[best] - point[best]) + abs(best_value - moved[best])
         if missing > 0.0 and step[best] > 0.0 and abs(best_value - point[best]) >= away - 1e-12:
-            # a full step away from the wish: every further one costs the same, so go the rest
+            # a full step away from the given point: further ones cost the same, so go the rest
             rest = np.ceil(missing / abs(a) / step[best] - 1e-9) * step[best]
             far = on_grid(best_value - np.sign(a) * rest, step[best], power[best])
             best_value = min(max(far, low[best]), high[best])

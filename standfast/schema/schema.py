@@ -17,6 +17,7 @@ from standfast.files import read_text, write_whole
 from standfast.schema import border
 from standfast.schema.draft import Draft
 from standfast.schema.feature import WHOLE, Feature
+from standfast.schema.grid import Rules, multiple
 from standfast.schema.relation import HalfSpaces, Relation
 
 Matrix = NDArray[np.float64]
@@ -173,8 +174,8 @@ class Schema:
         for bound, inwards in ((low, 1.0), (high, -1.0)):
             with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
                 k = np.rint(bound / gridded)
-                k += inwards * (np.rint(k * gridded * power) / power * inwards < bound * inwards)
-                value = np.rint(k * gridded * power) / power
+                k += inwards * (multiple(k, gridded, power) * inwards < bound * inwards)
+                value = multiple(k, gridded, power)
             bound[...] = np.where((step > 0) & np.isfinite(bound), value, bound)
         fixed = ~self.mutable
         return np.where(fixed, X, low), np.where(fixed, X, high)
@@ -192,13 +193,13 @@ class Schema:
         own = np.ascontiguousarray(np.atleast_2d(np.asarray(x, dtype=np.float64)))
         points = np.asarray(points, dtype=np.float64)
         rows = np.ascontiguousarray(np.atleast_2d(points))
-        moved = project_rows(rows, own, *self.bounds(own), *self.rules)
+        moved = project_rows(rows, own, *self.bounds(own), self.rules)
         return moved.reshape(points.shape)
 
     @cached_property
-    def rules(self) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
+    def rules(self) -> Rules:
         """What the projection kernels need besides a person's bounds: grid, units, relations."""
-        return (*self.grid, self.unit, self.half_spaces.A, self.half_spaces.b)
+        return Rules(*self.grid, self.unit, self.half_spaces.A, self.half_spaces.b)
 
     @cached_property
     def unit(self) -> Matrix:
@@ -223,7 +224,7 @@ class Schema:
         step, power = self.grid
         gridded = np.where(step > 0, step, 1.0)
         with np.errstate(invalid="ignore", over="ignore"):
-            on_grid = np.rint(np.rint(points / gridded) * gridded * power) / power == points
+            on_grid = multiple(np.rint(points / gridded), gridded, power) == points
         fits: NDArray[np.bool_] = on_grid | (step == 0)
         return fits
 
@@ -301,7 +302,7 @@ class Schema:
 
     @classmethod
     def from_toml(cls, text: str) -> "Schema":
-        """A schema from TOML text; what cannot be read is told by its place."""
+        """A schema from TOML text; what cannot be read is named by its place."""
         from standfast.schema.toml import loads
 
         return loads(text)

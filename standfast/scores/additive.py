@@ -10,11 +10,11 @@ from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.scores.linear import checked_number, checked_threshold
 from standfast.scores.prediction import fingerprint
-from standfast.scores.score import CLEARANCE, IDENTITY, Bools, Link, Matrix, Vector, checked
+from standfast.scores.score import IDENTITY, Bools, Link, Matrix, Structured, Vector, checked
 
 
 @dataclass(frozen=True, eq=False)
-class Additive:
+class Additive(Structured):
     """A score that adds up one function of each input: a scorecard.
 
     raw(x) = offset + Σ_j f_j(x_j), and the score is link(raw(x)) − threshold. Each function takes a
@@ -73,10 +73,6 @@ class Additive:
             total += function(column)
         return total
 
-    def score(self, X: Matrix) -> Vector:
-        """link(raw) − threshold of each row; above zero is favourable."""
-        return self.link.apply(self.raw(X)) - self.threshold
-
     def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
         """Whether each row's score exceeds the margin, by the estimator's own prediction."""
         if self.prediction is None:
@@ -86,14 +82,6 @@ class Additive:
         accepted = np.zeros(len(X), dtype=bool)
         accepted[known] = self.prediction(X[known]) - self.threshold > margin
         return accepted
-
-    def cutoff(self, margin: float = 0.0) -> float:
-        """The raw value to exceed: link⁻¹(threshold + margin)."""
-        return self.link.invert(self.threshold + margin)
-
-    def sure_cutoff(self, margin: float = 0.0) -> float:
-        """The raw value above which the estimator's own arithmetic surely accepts."""
-        return self.cutoff(margin) + CLEARANCE + self.link.clearance(self.threshold + margin)
 
 
 def _parts(thing: object) -> list[object]:

@@ -8,11 +8,11 @@ import numpy as np
 
 from standfast.digests import digest
 from standfast.errors import InputError
-from standfast.scores.score import CLEARANCE, IDENTITY, Bools, Link, Matrix, Vector, checked
+from standfast.scores.score import IDENTITY, Bools, Link, Matrix, Structured, Vector, checked
 
 
 @dataclass(frozen=True, eq=False)
-class Linear:
+class Linear(Structured):
     """A score that adds up its inputs, each times its weight.
 
     raw(x) = w·x + offset, and the score is link(raw(x)) − threshold. Weights are in table units:
@@ -74,23 +74,11 @@ class Linear:
         rows.flags.writeable = weights.flags.writeable = False
         return weighted_sums(rows, weights, self.offset)
 
-    def score(self, X: Matrix) -> Vector:
-        """link(raw) − threshold of each row; above zero is favourable."""
-        return self.link.apply(self.raw(X)) - self.threshold
-
     def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
         """Whether each row's score exceeds the margin, by the estimator's own prediction."""
         if self.prediction is None:
             return self.score(X) > margin
         return self.prediction(checked(X, self.width)) - self.threshold > margin
-
-    def cutoff(self, margin: float = 0.0) -> float:
-        """The raw value to exceed: link⁻¹(threshold + margin)."""
-        return self.link.invert(self.threshold + margin)
-
-    def sure_cutoff(self, margin: float = 0.0) -> float:
-        """The raw value above which the estimator's own arithmetic surely accepts."""
-        return self.cutoff(margin) + CLEARANCE + self.link.clearance(self.threshold + margin)
 
 
 def checked_number(value: object, what: str) -> float:

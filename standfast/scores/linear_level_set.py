@@ -72,7 +72,7 @@ class LinearLevelSet:
         """
         if not isinstance(train, Dataset):
             raise InputError(
-                f"train is a {type(train).__name__}; pass a standfast Dataset: a table with labels "
+                f"train is a {type(train).__name__}; pass a standfast.Dataset: a table with labels "
                 "(+1 favourable, -1 not) and a schema"
             )
         X, y = train.schema.matrix(train.table), train.labels.to_numpy(dtype=np.float64)
@@ -187,15 +187,6 @@ class LinearLevelSet:
     def raw(self, X: Matrix) -> Vector:
         """The worst member's log-odds at each row: exact, on the safe side."""
         return np.array([self._member(a).floor for a in self._rows(X)], dtype=np.float64)
-
-    def ellipsoid(self, X: Matrix) -> Vector:
-        """θ*·a − √(2ε a·H⁻¹a): the worst log-odds to second order; near `raw`, and no bound of it.
-
-        a = (x̃, 1) with x̃ standardised.
-        """
-        A = self._rows(X)
-        worst: Vector = A @ self.optimum.theta - np.sqrt(2.0 * self.epsilon) * self._spread(A)
-        return worst
 
     def score(self, X: Matrix) -> Vector:
         """The worst member's probability minus the threshold; above zero all members accept."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.scores.score import Matrix, Score, checked
-from standfast.scores.tree_ensemble import TreeEnsemble, read_only
+from standfast.scores.tree_ensemble import Nodes, TreeEnsemble, read_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,8 @@ class Panel:
         width = ensembles[0].width
         before = np.cumsum([0] + [len(e.trees.left) for e in ensembles])
 
-        def joined(name: str, dtype: type[np.generic]) -> NDArray[Any]:
-            return read_only(np.concatenate([getattr(e.trees, name) for e in ensembles]), dtype)
+        def joined(name: str) -> NDArray[Any]:
+            return np.concatenate([getattr(e.trees, name) for e in ensembles])
 
         def moved(name: str) -> NDArray[Any]:
             """Numbers of nodes, counted from the first node of the first ensemble."""
@@ -55,11 +55,11 @@ class Panel:
                 getattr(e.trees, name) + begin
                 for e, begin in zip(ensembles, before[:-1], strict=True)
             ]
-            return read_only(np.concatenate(parts), np.int32)
+            return np.concatenate(parts)
 
-        split, value = joined("split", np.float64), joined("value", np.float64)
-        feature, depths = joined("feature", np.int32), joined("depths", np.int32)
-        missing_left, left, roots = joined("missing_left", np.bool_), moved("left"), moved("roots")
+        of_nodes = joined("feature"), joined("split"), moved("left")
+        nodes = Nodes.of(*of_nodes, joined("missing_left"), joined("value"))
+        roots, depths = read_only(moved("roots"), np.int32), read_only(joined("depths"), np.int32)
         start = np.cumsum([0] + [len(e.trees.roots) for e in ensembles])
         offsets, divisors, thresholds = np.array(
             [(e.offset, e.divisor, e.threshold) for e in ensembles], dtype=np.float64
@@ -71,8 +71,8 @@ class Panel:
 
         def scores(X: Matrix) -> Matrix:
             X = read_only(checked(X, width), np.float64)
-            about = split, left, feature, missing_left, value, roots, depths
-            raw = sums_of_leaves(X, *about, start, offsets, single) / divisors[:, None]
+            raw = sums_of_leaves(X, nodes, roots, depths, start, offsets, single)
+            raw /= divisors[:, None]
             for link, whose in links:
                 raw[whose] = link.apply(raw[whose])
             above: Matrix = raw - thresholds[:, None]

@@ -102,6 +102,32 @@ IDENTITY = Link("identity")
 LOGISTIC = Link("logistic")
 
 
+class Structured:
+    """What scores with a raw value share: score(x) = link(raw(x)) − threshold."""
+
+    link: Link
+    threshold: float
+
+    def raw(self, X: Matrix) -> Vector:
+        """The raw value of each row."""
+        raise NotImplementedError
+
+    def score(self, X: Matrix) -> Vector:
+        """link(raw) − threshold of each row; above zero is favourable."""
+        return self.link.apply(self.raw(X)) - self.threshold
+
+    def cutoff(self, margin: float = 0.0) -> float:
+        """The raw value to exceed: link⁻¹(threshold + margin)."""
+        return self.link.invert(self.threshold + margin)
+
+    def sure_cutoff(self, margin: float = 0.0) -> float:
+        """The raw value above which the estimator's own arithmetic surely accepts."""
+        return self.cutoff(margin) + CLEARANCE + self._hidden(margin)
+
+    def _hidden(self, margin: float, rounding: float = ROUNDING) -> float:
+        return self.link.clearance(self.threshold + margin, rounding)
+
+
 def surely_accepts(model: Score, X: Matrix, margin: float = 0.0) -> Bools:
     """Whether the fast score of each row exceeds the margin by all that rounding may hide.
 

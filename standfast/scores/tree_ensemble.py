@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from standfast.scores.score import (
     Bools,
     Link,
     Matrix,
+    Structured,
     Vector,
     checked,
 )
@@ -50,8 +51,31 @@ class Trees:
         return np.asarray(self.left == np.arange(len(self.left)))
 
 
+class Nodes(NamedTuple):
+    """Nodes as the kernel reads them; unsigned numbers spare it the test for counting back."""
+
+    feature: Indices
+    split: Vector
+    left: Indices
+    missing_left: Bools
+    value: Vector
+
+    @classmethod
+    def of(
+        cls, feature: Indices, split: Vector, left: Indices, missing_left: Bools, value: Vector
+    ) -> "Nodes":
+        """The nodes of trees, in views that cannot be written to."""
+        return cls(
+            read_only(feature, np.uint32),
+            read_only(split, np.float64),
+            read_only(left, np.uint32),
+            read_only(missing_left, np.bool_),
+            read_only(value, np.float64),
+        )
+
+
 @dataclass(frozen=True, eq=False)
-class TreeEnsemble:
+class TreeEnsemble(Structured):
     """A model that adds up trees, seen from the favourable class.
 
     raw(x) = (offset + Σ_t value of x's leaf in tree t) / divisor: the mean vote of a forest, the
@@ -88,10 +112,6 @@ class TreeEnsemble:
         """The library's own sum for each row: mean vote, log-odds or mean path length."""
         return self._sum(read_only(checked(X, self.width), np.float64)) / self.divisor
 
-    def score(self, X: Matrix) -> Vector:
-        """link(raw(x)) − threshold; above zero is favourable."""
-        return self.link.apply(self.raw(X)) - self.threshold
-
     def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
         """Whether the estimator's own prediction exceeds the threshold by more than the margin."""
         X = checked(X, self.width)
@@ -102,15 +122,8 @@ class TreeEnsemble:
             return sure & (self.score(X) > margin)
         return sure & np.asarray(self.prediction(X) - self.threshold > margin)
 
-    def cutoff(self, margin: float = 0.0) -> float:
-        """The raw value a row must exceed: link⁻¹(threshold + margin)."""
-        return self.link.invert(self.threshold + margin)
-
-    def sure_cutoff(self, margin: float = 0.0) -> float:
-        """The raw value above which the library's own arithmetic surely accepts."""
-        rounding = ROUNDING_32 if self.single else ROUNDING
-        hidden = self.link.clearance(self.threshold + margin, rounding)
-        return self.cutoff(margin) + CLEARANCE + hidden
+    def _hidden(self, margin: float, rounding: float = ROUNDING) -> float:
+        return super()._hidden(margin, ROUNDING_32 if self.single else rounding)
 
     @cached_property
     def rounding_error(self) -> float:
@@ -139,18 +152,12 @@ class TreeEnsemble:
         """The kernel with this ensemble's arrays; compiled code loads when first asked for."""
         from standfast.scores.tree_kernel import sum_of_leaves
 
-        t = self.trees
-        split, value = read_only(t.split, np.float64), read_only(t.value, np.float64)
-        left, feature, roots, depths = (
-            read_only(numbers, np.int32) for numbers in (t.left, t.feature, t.roots, t.depths)
-        )
-        missing_left = read_only(t.missing_left, np.bool_)
-        offset, single = float(self.offset), bool(self.single)
+        t, offset, single = self.trees, float(self.offset), bool(self.single)
+        nodes = Nodes.of(t.feature, t.split, t.left, t.missing_left, t.value)
+        roots, depths = read_only(t.roots, np.int32), read_only(t.depths, np.int32)
 
         def total(X: Matrix) -> Vector:
-            return sum_of_leaves(
-                X, split, left, feature, missing_left, value, roots, depths, offset, single
-            )
+            return sum_of_leaves(X, nodes, roots, depths, offset, single)
 
         return total
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from standfast.compilation import kernel
 from standfast.scores.score import Bools, Matrix, Vector
-from standfast.scores.tree_ensemble import Indices
+from standfast.scores.tree_ensemble import Indices, Nodes
 
 # Rows that walk a tree in step: enough to keep the processor busy while loads are under way, few
 # enough for the rows and one tree of depth 8 to stay in the innermost cache together.
@@ -18,17 +18,9 @@ FEW = 8
 
 
 @kernel
-def _walk_rows(
-    x: Vector,
-    first: int,
-    width: int,
-    split: Vector,
-    left: Indices,
-    feature: Indices,
-    at: Indices,
-    levels: int,
-) -> None:
+def _walk_rows(x: Vector, first: int, width: int, nodes: Nodes, at: Indices, levels: int) -> None:
     """Moves every row of a block down one tree by some levels: child = left + [x > split]."""
+    split, left, feature = nodes.split, nodes.left, nodes.feature
     for _ in range(levels):
         for i in range(at.size):
             a = at[i]
@@ -38,17 +30,10 @@ def _walk_rows(
 
 @kernel
 def _walk_rows_with_holes(
-    x: Vector,
-    first: int,
-    width: int,
-    split: Vector,
-    left: Indices,
-    feature: Indices,
-    missing_left: Bools,
-    at: Indices,
-    levels: int,
+    x: Vector, first: int, width: int, nodes: Nodes, at: Indices, levels: int
 ) -> None:
     """The same where some values are missing: they go where the library sends them."""
+    split, left, feature, missing_left = nodes.split, nodes.left, nodes.feature, nodes.missing_left
     for _ in range(levels):
         for i in range(at.size):
             a = at[i]
@@ -57,18 +42,9 @@ def _walk_rows_with_holes(
 
 
 @kernel
-def _walk_trees(
-    x: Vector,
-    row: int,
-    split: Vector,
-    left: Indices,
-    feature: Indices,
-    missing_left: Bools,
-    at: Indices,
-    levels: int,
-    holes: bool,
-) -> None:
+def _walk_trees(x: Vector, row: int, nodes: Nodes, at: Indices, levels: int, holes: bool) -> None:
     """Moves one row down many trees at once by some levels."""
+    split, left, feature, missing_left = nodes.split, nodes.left, nodes.feature, nodes.missing_left
     start = np.uint64(row)
     for _ in range(levels):
         if holes:
@@ -101,16 +77,7 @@ def _any_missing(x: Vector, first: int, last: int) -> bool:
 
 @kernel
 def sum_of_leaves(
-    X: Matrix,
-    split: Vector,
-    left: Indices,
-    feature: Indices,
-    missing_left: Bools,
-    value: Vector,
-    roots: Indices,
-    depths: Indices,
-    offset: float,
-    single: bool,
+    X: Matrix, nodes: Nodes, roots: Indices, depths: Indices, offset: float, single: bool
 ) -> Vector:
     """The offset plus the value of the leaf each row reaches in each tree, added tree by tree.
 
@@ -119,9 +86,7 @@ def sum_of_leaves(
     """
     n, width = X.shape
     x = X.ravel()
-    # unsigned numbers spare every look-up the test for counting from the end
-    left, feature = left.view(np.uint32), feature.view(np.uint32)
-    trees = roots.size
+    left, value, trees = nodes.left, nodes.value, roots.size
     out = np.full(n, offset)
     if n <= FEW:
         at = np.empty(TREES, np.uint32)
@@ -137,9 +102,7 @@ def sum_of_leaves(
                     depth = max(depth, depths[t])
                 while depth > 0:
                     levels = min(depth, LEVELS)
-                    _walk_trees(
-                        x, i * width, split, left, feature, missing_left, here, levels, holes
-                    )
+                    _walk_trees(x, i * width, nodes, here, levels, holes)
                     depth -= levels
                     if depth > 0 and _arrived(left, here):
                         break
@@ -161,11 +124,9 @@ def sum_of_leaves(
             while depth > 0:
                 levels = min(depth, LEVELS)
                 if holes:
-                    _walk_rows_with_holes(
-                        x, first, width, split, left, feature, missing_left, here, levels
-                    )
+                    _walk_rows_with_holes(x, first, width, nodes, here, levels)
                 else:
-                    _walk_rows(x, first, width, split, left, feature, here, levels)
+                    _walk_rows(x, first, width, nodes, here, levels)
                 depth -= levels
                 if depth > 0 and _arrived(left, here):
                     break
@@ -181,11 +142,7 @@ def sum_of_leaves(
 @kernel
 def sums_of_leaves(
     X: Matrix,
-    split: Vector,
-    left: Indices,
-    feature: Indices,
-    missing_left: Bools,
-    value: Vector,
+    nodes: Nodes,
     roots: Indices,
     depths: Indices,
     start: Indices,
@@ -196,16 +153,5 @@ def sums_of_leaves(
     out = np.empty((offsets.size, len(X)))
     for m in range(offsets.size):
         a, b = start[m], start[m + 1]
-        out[m] = sum_of_leaves(
-            X,
-            split,
-            left,
-            feature,
-            missing_left,
-            value,
-            roots[a:b],
-            depths[a:b],
-            offsets[m],
-            single[m],
-        )
+        out[m] = sum_of_leaves(X, nodes, roots[a:b], depths[a:b], offsets[m], single[m])
     return out

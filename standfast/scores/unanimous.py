@@ -1,4 +1,4 @@
-"""Several models as one: the advice must please them all."""
+"""Several models as one: the advice must satisfy them all."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ import pandas as pd
 from standfast.datasets import Dataset
 from standfast.evaluation.costs import measured
 from standfast.methods import Invariant, Method
-from standfast.rivals import FreshModels, fresh_models
+from standfast.rivals import FreshModels, Tolerance, fresh_models
 from standfast.rivals.fresh_models import Part
 from standfast.scores import Linear, Score, Unanimous
 from standfast.studies import names
@@ -103,8 +103,7 @@ class Frontier:
                 people,
                 draws=draws,
                 sizes=sizes,
-                epsilon=s.epsilon,
-                risk=s.risk,
+                epsilon=Tolerance(s.epsilon, s.risk),
                 seed=s.seed,
                 jobs=s.jobs,
                 progress=advance,

@@ -9,6 +9,7 @@ from typing import Any
 from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.readers import as_score
+from standfast.readers.asking import classes_of
 from standfast.readers.files import LIGHTGBM, XGBOOST, load_model
 from standfast.rivals.candidates import family
 from standfast.scores import Score
@@ -88,8 +89,7 @@ class OwnModel:
 
 
 def _wanted(estimator: Any, favourable: object, name: str) -> object:
-    classes = getattr(estimator, "classes_", [0, 1])
-    known = list(getattr(classes, "tolist", lambda: classes)())
+    known = classes_of(estimator)
     if favourable in known:
         return favourable
     if favourable is None and known in SIGNS:

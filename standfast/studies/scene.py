@@ -21,7 +21,7 @@ from standfast.methods.cchvae import PUBLISHED
 from standfast.percentiles import Percentiles
 from standfast.readers import as_score
 from standfast.recommendations import Recommendations
-from standfast.rivals import LevelSet, grids, level_set
+from standfast.rivals import LevelSet, Tolerance, grids, level_set
 from standfast.rivals.candidates import family
 from standfast.scores import Linear, Score
 from standfast.studies.names import FORESTS, GRID_OF, LINEAR
@@ -242,12 +242,9 @@ class Scene:
             found = level_set(
                 {name: model for name, (_, _, model) in self.candidates.items()},
                 self.train,
-                reference=self.estimator,
-                epsilon=s.epsilon,
-                risk_on=risk_on,
-                risk=s.risk,
+                reference=self.f,
+                epsilon=Tolerance(s.epsilon, s.risk, risk_on),
                 merge=None,  # the paper counts every member of its grids
-                favourable=self.favourable,
                 seed=s.seed,
                 jobs=s.jobs,
                 progress=advance,

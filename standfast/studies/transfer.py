@@ -21,7 +21,7 @@ def members(judged: Judged) -> pd.DataFrame:
             ("reference", *rivals.names), (rivals.reference, *rivals.rivals), strict=True
         )
     }
-    table = rivals.members
+    table = rivals.candidates
     places = {name: (grid, place) for name, (grid, place, _) in scene.candidates.items()}
     found = [places.get(name, ("reference", 0)) for name in table["name"]]
     return table[["parameters", "risk", "auc", "inside", "why"]].assign(

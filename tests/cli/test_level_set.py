@@ -48,21 +48,20 @@ def test_the_command_line_gives_the_library_s_level_set(desk: Any) -> None:
         sf.grids.boosting(seed=3) | sf.grids.linear(seed=3),
         trained(desk),
         reference=load_model(desk.path("model.skops")),
-        epsilon=0.1,
-        risk_on="training",
+        epsilon=sf.Tolerance(0.1, on="training"),
         seed=3,
     )
     assert found.digest == ours.digest
-    pd.testing.assert_frame_equal(found.members, ours.members)
-    for name in ("members.csv", "members.parquet"):
+    pd.testing.assert_frame_equal(found.candidates, ours.candidates)
+    for name in ("candidates.csv", "candidates.parquet"):
         table = sf.files.read_table(desk.path("set") / name)
-        assert table["why"].tolist() == ours.members["why"].tolist()
+        assert table["why"].tolist() == ours.candidates["why"].tolist()
 
 
 def test_the_terminal_shows_everybody_and_the_folder(desk: Any) -> None:
     result = build(desk, epsilon=0.02)
     found = sf.LevelSet.load(desk.path("set"))
-    for row in found.members.itertuples():
+    for row in found.candidates.itertuples():
         inside = "yes" if row.inside else "no"
         assert re.search(rf"{re.escape(row.name)} .* {row.risk:.4f} .* {inside}\b", result.stdout)
     assert found.summary in result.stdout
@@ -98,7 +97,7 @@ def test_candidates_that_are_the_same_are_counted_unless_all_are_kept(desk: Any)
     told = f"{len(found)} rivals, for {found.merged} of them are practically the same as another"
     assert told in result.stdout
     assert f"{len(found) + 1} models" in result.stdout
-    for row in found.members.itertuples():
+    for row in found.candidates.itertuples():
         assert re.search(rf"{re.escape(row.name)} .* {row.stands_for}\n", result.stdout)
     whole = build(desk, **given, keep_all=True, out=desk.path("all"))
     assert "practically" not in whole.stdout
@@ -123,7 +122,7 @@ def test_labels_may_be_words_and_the_reference_may_share_them_or_not(desk: Any) 
             out=desk.path(f"set {k}"),
         )
         assert result.exit_code == 0, result.output
-        members = sf.LevelSet.load(desk.path(f"set {k}")).members
+        members = sf.LevelSet.load(desk.path(f"set {k}")).candidates
         assert members["auc"].iloc[0] > 0.8
 
 

@@ -27,7 +27,7 @@ DRAW = f"fresh draw t.csv {MODELS} --model m.skops --out"
 FILES = (
     *("s.toml", "t.csv", "p.csv", "m.csv", "m.skops", "h.csv", "a.npz", "s.csv", "s.npz"),
     *("advice.csv", "advice.csv.json", "advice.alternatives.csv", "new.csv.json"),
-    *("new.alternatives.csv", "rivals/members.csv", "rivals/models.json", "fresh/members.csv"),
+    *("new.alternatives.csv", "rivals/candidates.csv", "rivals/models.json", "fresh/draws.csv"),
     *("out/tables/mine.csv", "out/report.html", "out/figures/s.toml"),
 )
 
@@ -36,12 +36,12 @@ CASES = [
     *((PLAIN, victim) for victim in ("t.csv", "m.csv", "p.csv")),
     (f"{RECOMMEND} --method minimal-cost --support s.csv --out", "s.csv"),
     (f"{RECOMMEND} --method c-chvae --autoencoder s.csv --out", "s.csv"),
-    (INVARIANT, "fresh/members.csv"),
+    (INVARIANT, "fresh/draws.csv"),
     *((BOUNDS, victim) for victim in ("p.csv", "m.csv")),
-    *((f"{TRANSFER} --out", victim) for victim in ("advice.csv", "m.csv", "rivals/members.csv")),
-    *((f"{TRANSFER} --people-out", victim) for victim in ("advice.csv", "rivals/members.csv")),
+    *((f"{TRANSFER} --out", victim) for victim in ("advice.csv", "m.csv", "rivals/candidates.csv")),
+    *((f"{TRANSFER} --people-out", victim) for victim in ("advice.csv", "rivals/candidates.csv")),
     (f"{TRANSFER} --out", "advice.alternatives.csv"),
-    *((CERTIFY, victim) for victim in ("advice.csv", "fresh/members.csv")),
+    *((CERTIFY, victim) for victim in ("advice.csv", "fresh/draws.csv")),
     (CERTIFY, "advice.alternatives.csv"),
     *((BUILD, victim) for victim in ("t.csv", "s.toml", "m.skops", "h.csv")),
     *((DRAW, victim) for victim in ("t.csv", "s.toml", "m.skops")),

@@ -11,7 +11,7 @@ from scipy.optimize import brentq, minimize
 import standfast as sf
 from standfast.scores.ellipsoids import outer_radius
 from standfast.scores.linear_level_set import LinearLevelSet
-from standfast.scores.worst_member import worst_member
+from standfast.scores.worst_member import solved, worst_member
 
 
 def world(seed, n=120, d=2):
@@ -146,10 +146,11 @@ def test_the_worst_value_falls_as_the_set_grows_and_the_ellipsoid_is_its_limit()
     grid = [0.0, 1e-6, 1e-4, 0.001, 0.01, 0.1, 0.3]
     values = np.array([found.at(epsilon).raw(X) for epsilon in grid])
     assert (np.diff(values, axis=0) < 0).all()
+    A = np.column_stack([(X - found.means) / found.scales, np.ones(len(X))])
+    spread = np.sqrt(np.einsum("ij,ij->i", A, solved(found.optimum.factor, A.T).T))
     for epsilon in (1e-7, 1e-6):
-        tiny = found.at(epsilon)
-        way = found.best.raw(X) - tiny.raw(X)
-        assert np.allclose(found.best.raw(X) - tiny.ellipsoid(X), way, rtol=5e-3)
+        way = found.best.raw(X) - found.at(epsilon).raw(X)
+        assert np.allclose(np.sqrt(2.0 * epsilon) * spread, way, rtol=5e-3)
 
 
 def test_the_default_set_covers_the_true_model_as_often_as_it_says():

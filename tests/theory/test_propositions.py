@@ -83,10 +83,8 @@ def test_advice_on_the_data_may_cost_far_more_than_twice_the_sparse():
     reachable = circle[(circle[:, 0] > 1.05) | (circle[:, 0] < -0.9)]
     c_support = np.linalg.norm(reachable - [1.0, 0.0], axis=1).min()
     c_sparse = 0.05
-    found = bounds.oracle_ratio([c_support], [c_sparse])
     assert c_support == pytest.approx(1.95, abs=0.005)
-    assert found.ratio[0] > 38
-    assert found.summary["share above 2"] == 1.0
+    assert c_support / c_sparse > 38
     # what does hold
     detour = np.linalg.norm(reachable - [1.05, 0.0], axis=1).min()
     assert c_sparse <= c_support <= c_sparse + detour
@@ -109,7 +107,6 @@ def test_the_exact_search_finds_the_same_counterexample_on_a_line():
     found = sf.surprise(f, f, person, best, support=support)
     sparse, held = (found.camp(camp)["cost_f"] for camp in ("sparse", "support"))
     assert (sparse.iloc[0], held.iloc[0]) == (6.0, 191.0)
-    assert bounds.oracle_ratio(held, sparse).ratio[0] == pytest.approx(191 / 6)
 
 
 # definition 4 and proposition 3
@@ -144,12 +141,3 @@ def test_one_model_twice_refutes_the_lower_bound_behind_proposition_3():
         > row["mean_cost_joint"]
     )
     assert row["mean_ratio"] == row["published"] == 1.0
-
-
-def test_the_condition_of_proposition_3_is_told_with_its_label():
-    told = bounds.surprise_condition(
-        f_sparse=[1.0, 2.0], g_sparse=[3.0, np.inf], f_support=[2.0], g_support=[2.0, np.nan]
-    )
-    assert (told.ratio_sparse, told.ratio_support, told.holds) == (2.0, 1.0, True)
-    assert told.counts["g_sparse left out"] == told.counts["g_support left out"] == 1
-    assert "diagnostic only" in told.label

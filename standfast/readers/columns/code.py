@@ -6,17 +6,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from standfast.readers.columns.step import Refusal
+from standfast.readers.columns.step import Refusal, Step
 from standfast.scores.score import Vector
 
 
 @dataclass(frozen=True, eq=False)
-class Binned:
+class Binned(Step):
     """The number of the bin v falls into; each inner edge belongs to the bin above it."""
 
     edges: Vector
     single: bool = False
-    increasing: ClassVar[bool] = True
     refuses: ClassVar[Refusal] = "missing"
 
     @property
@@ -25,20 +24,18 @@ class Binned:
         return len(self.edges) + 1
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
-        if self.single:  # a discretizer told to work in single precision rounds first
+        if self.single:  # a discretizer that works in single precision rounds first
             values = values.astype(np.float32).astype(np.float64)
         return np.searchsorted(self.edges, values, side="right").astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class Coded(Step):
     """The place of v among the fitted categories; a further code for any other, if allowed."""
 
     categories: Vector
     unknown: bool
     increasing: ClassVar[bool] = False
-    refuses: ClassVar[Refusal] = "infinite"
 
     @property
     def codes(self) -> int:
@@ -46,7 +43,6 @@ class Coded:
         return len(self.categories) + self.unknown
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         last = len(self.categories) - 1
         place = np.minimum(np.searchsorted(self.categories, values), last)
         found = self.categories[place]
@@ -55,16 +51,14 @@ class Coded:
 
 
 @dataclass(frozen=True, eq=False)
-class Tabled:
+class Tabled(Step):
     """The entry of a table at a code: an indicator, an encoding, or a whole contribution."""
 
     entries: Vector
     increasing: ClassVar[bool] = False
     refuses: ClassVar[Refusal] = "nothing"
-    codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         place = np.where(values >= 0, values, len(self.entries))  # NaN is no code
         return np.take(self._padded, place.astype(np.intp))
 
@@ -74,16 +68,14 @@ class Tabled:
 
 
 @dataclass(frozen=True, eq=False)
-class Exceeding:
+class Exceeding(Step):
     """1 where v is above a threshold, 0 elsewhere."""
 
     threshold: float
-    increasing: ClassVar[bool] = True
     refuses: ClassVar[Refusal] = "missing"
     codes: ClassVar[int] = 2
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         return (values > self.threshold).astype(np.float64)
 
 
@@ -92,12 +84,11 @@ def _missing(values: Vector, marker: float) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Filled:
+class Filled(Step):
     """v, or the fitted statistic where v is the marker of a missing value."""
 
     marker: float
     statistic: float
-    codes: ClassVar[int] = 0
 
     @property
     def refuses(self) -> Refusal:
@@ -110,17 +101,15 @@ class Filled:
         return bool(np.isnan(self.marker))
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         return np.where(_missing(values, self.marker), self.statistic, values)
 
 
 @dataclass(frozen=True, eq=False)
-class Marked:
+class Marked(Step):
     """1 where v is the marker of a missing value, 0 elsewhere."""
 
     marker: float
     codes: ClassVar[int] = 2
-    refuses: ClassVar[Refusal] = "infinite"
 
     @property
     def increasing(self) -> bool:
@@ -128,5 +117,4 @@ class Marked:
         return bool(np.isnan(self.marker))
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         return np.asarray(_missing(values, self.marker), dtype=np.float64)

@@ -59,18 +59,20 @@ def _each(columns: Columns, *parameters: Any) -> Iterator[tuple[Any, ...]]:
     return zip(columns, *parameters, strict=True)
 
 
+def _scaled(columns: Columns, center: Any, scale: Any) -> Columns:
+    """The columns after subtracting and dividing, each where there is something to do it by."""
+    centers = np.zeros(len(columns)) if center is None else center
+    scales = np.ones(len(columns)) if scale is None else scale
+    return [c.then(Scaled(float(m), float(s))) for c, m, s in _each(columns, centers, scales)]
+
+
 def _standard(t: Any, columns: Columns) -> Columns:
-    d = len(columns)
-    center = t.mean_ if t.with_mean else np.zeros(d)
-    scale = t.scale_ if t.with_std else np.ones(d)
-    return [c.then(Scaled(float(m), float(s))) for c, m, s in _each(columns, center, scale)]
+    return _scaled(columns, t.mean_ if t.with_mean else None, t.scale_ if t.with_std else None)
 
 
 def _robust(t: Any, columns: Columns) -> Columns:
-    d = len(columns)
-    center = t.center_ if t.with_centering else np.zeros(d)
-    scale = t.scale_ if t.with_scaling else np.ones(d)
-    return [c.then(Scaled(float(m), float(s))) for c, m, s in _each(columns, center, scale)]
+    center = t.center_ if t.with_centering else None
+    return _scaled(columns, center, t.scale_ if t.with_scaling else None)
 
 
 def _min_max(t: Any, columns: Columns) -> Columns:

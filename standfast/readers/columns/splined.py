@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from standfast.readers.columns.step import Refusal
+from standfast.readers.columns.step import Refusal, Step
 from standfast.scores.score import Matrix, Vector
 
 
@@ -21,7 +21,7 @@ class Basis:
 
 
 @dataclass(frozen=True, eq=False)
-class Splined:
+class Splined(Step):
     """Σ_k a_k B_k(v), continued beyond the outermost knots as the transformer does.
 
     One evaluation, however many functions the basis has: a weighted sum of splines is a spline.
@@ -31,7 +31,6 @@ class Splined:
     amounts: Vector
     increasing: ClassVar[bool] = False
     refuses: ClassVar[Refusal] = "missing"
-    codes: ClassVar[int] = 0
 
     @cached_property
     def _spline(self) -> Any:
@@ -48,7 +47,6 @@ class Splined:
         return low, high, float(self._spline(low, nu=1)), float(self._spline(high, nu=1))
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         way = self.basis.extrapolation
         low, high, slope_below, slope_above = self._ends
         if way == "periodic":

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,20 +13,26 @@ from standfast.scores.score import Bools, Matrix, Vector
 Refusal = Literal["nothing", "infinite", "missing"]
 
 
-class Step(Protocol):
-    """A function of one column, value by value.
-
-    `increasing`: never falls as its input rises. `refuses`: the values its transformer turns away.
-    `codes`: if it only gives the whole numbers 0, 1, …, how many; 0 otherwise.
-    """
+class Step:
+    """A function of one column, value by value."""
 
     @property
-    def increasing(self) -> bool: ...  # noqa: D102
+    def increasing(self) -> bool:
+        """Whether it never falls as its input rises."""
+        return True
+
     @property
-    def refuses(self) -> Refusal: ...  # noqa: D102
+    def refuses(self) -> Refusal:
+        """The values that its transformer turns away."""
+        return "infinite"
+
     @property
-    def codes(self) -> int: ...  # noqa: D102
-    def __call__(self, values: Vector, /) -> Vector: ...  # noqa: D102
+    def codes(self) -> int:
+        """If it only gives the whole numbers 0, 1, …, how many; 0 otherwise."""
+        return 0
+
+    def __call__(self, values: Vector, /) -> Vector:
+        raise NotImplementedError
 
 
 def through(steps: Sequence[Step], values: Vector) -> Vector:
@@ -44,17 +50,13 @@ def through(steps: Sequence[Step], values: Vector) -> Vector:
 
 
 @dataclass(frozen=True, eq=False)
-class Scaled:
+class Scaled(Step):
     """(v − center) / scale: what standard, robust and maximum scalers do."""
 
     center: float
     scale: float
-    increasing: ClassVar[bool] = True
-    refuses: ClassVar[Refusal] = "infinite"
-    codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         return (values - self.center) / self.scale
 
     @property
@@ -64,13 +66,12 @@ class Scaled:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretched:
+class Stretched(Step):
     """v · factor + shift: what a range scaler or a transformer's weight does."""
 
     factor: float
     shift: float = 0.0
     refuses: Refusal = "infinite"
-    codes: ClassVar[int] = 0
 
     @property
     def increasing(self) -> bool:
@@ -78,7 +79,6 @@ class Stretched:
         return self.factor >= 0.0
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         return values * self.factor + self.shift
 
     @property
@@ -88,32 +88,24 @@ class Stretched:
 
 
 @dataclass(frozen=True, eq=False)
-class Clipped:
+class Clipped(Step):
     """v, but no less than `low` and no more than `high`."""
 
     low: float
     high: float
-    increasing: ClassVar[bool] = True
-    refuses: ClassVar[Refusal] = "infinite"
-    codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         return np.clip(values, self.low, self.high)
 
 
 @dataclass(frozen=True, eq=False)
-class Powered:
+class Powered(Step):
     """The Box-Cox or Yeo-Johnson power of v."""
 
     method: str
     exponent: float
-    increasing: ClassVar[bool] = True
-    refuses: ClassVar[Refusal] = "infinite"
-    codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         if self.method == "box-cox":
             from scipy.special import boxcox
 
@@ -129,18 +121,14 @@ EDGE = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class Ranked(Step):
     """v's rank among the fitted quantiles, from 0 to 1, or the normal quantile of that rank."""
 
     quantiles: Vector
     references: Vector
     normal: bool
-    increasing: ClassVar[bool] = True
-    refuses: ClassVar[Refusal] = "infinite"
-    codes: ClassVar[int] = 0
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         q, r = self.quantiles, self.references
         # repeated quantiles: the mean of the first and the last rank, as scikit-learn has it
         ranks = 0.5 * (np.interp(values, q, r) - np.interp(-values, -q[::-1], -r[::-1]))
@@ -156,12 +144,11 @@ class Ranked:
 
 
 @dataclass(frozen=True, eq=False)
-class Raised:
+class Raised(Step):
     """v to a whole power."""
 
     power: int
     refuses: ClassVar[Refusal] = "missing"
-    codes: ClassVar[int] = 0
 
     @property
     def increasing(self) -> bool:
@@ -169,7 +156,6 @@ class Raised:
         return self.power <= 1
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         return np.asarray(values**self.power, dtype=np.float64)
 
 
@@ -182,7 +168,7 @@ RISING = frozenset(
 
 
 @dataclass(frozen=True, eq=False)
-class Applied:
+class Applied(Step):
     """A function of the user's: a numpy ufunc, or any function given this one column alone.
 
     `name` is the column's, if the function sees it as a table; `output` which of its columns.
@@ -192,8 +178,7 @@ class Applied:
     keywords: Mapping[str, Any]
     name: str | None
     output: int
-    refuses: Refusal
-    codes: ClassVar[int] = 0
+    refuses: Refusal = "nothing"
 
     @property
     def elementwise(self) -> bool:
@@ -207,7 +192,6 @@ class Applied:
         return self.elementwise and self.function.__name__ in RISING
 
     def __call__(self, values: Vector) -> Vector:
-        """The step's outcome for each value."""
         if self.elementwise:
             return np.asarray(self.function(values), dtype=np.float64)
         return self.outputs(values)[:, self.output]

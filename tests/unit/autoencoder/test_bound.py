@@ -117,12 +117,6 @@ def test_company_and_order_do_not_change_the_last_bit(fitted, schema, table):
     assert (fitted.reconstruct(X[10:13]) == fitted.reconstruct(X)[10:13]).all()
 
 
-def test_responsibilities_are_shares(fitted, schema, table):
-    share = fitted.responsibilities(schema.matrix(table))
-    assert share.shape == (len(table), 3)
-    np.testing.assert_allclose(share.sum(axis=1), 1.0)
-
-
 def test_how_usual_people_are_is_a_share_of_the_training_people(fitted, schema, table):
     usual = fitted.usual(schema.matrix(table))
     assert usual.min() == 0.0

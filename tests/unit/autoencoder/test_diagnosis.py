@@ -6,7 +6,6 @@ from standfast import Percentiles
 from standfast.autoencoder.diagnosis import (
     held_out_bound,
     marginals,
-    outside_schema,
     reconstruction,
     warnings_about,
 )
@@ -67,12 +66,3 @@ def test_a_count_far_too_spread_for_a_poisson_is_warned_of_and_positive_suggeste
     assert 'declare kind = "positive"' in warning
     # what nobody can change has no likelihood
     assert warnings_about(schema, table.assign(age=100 * money["late"])) == []
-
-
-def test_people_whose_values_contradict_the_schema_are_listed_with_the_reason(fitted, people):
-    table = people(20, 7)
-    assert len(outside_schema(fitted, table)) == 0
-    table.loc[["p0003", "p0011"], "late"] = -1
-    found = outside_schema(fitted, table)
-    assert list(found.index) == ["p0003", "p0011"]
-    assert found["p0003"] == "late is -1, below 0, the least value that is valid"

@@ -101,12 +101,3 @@ def test_a_law_without_noise_is_found_again():
     assert found.alpha == pytest.approx(0.7)
     assert found.terms["tightness"] == pytest.approx(1.0)
     assert found.terms["violation rate"] == 0.0
-
-
-def test_the_ratio_of_camps_counts_everybody():
-    found = bounds.oracle_ratio([0.0, 3.0, np.inf, 1.0, np.nan, 2.0], [0.0, 1.0, 1.0, np.inf, 1, 2])
-    np.testing.assert_array_equal(found.ratio, [1.0, 3.0, np.inf, np.nan, np.nan, 1.0])
-    told = found.summary
-    assert (told["people"], told["n"], told["no supported advice"], told["unknown"]) == (6, 3, 1, 2)
-    assert told["share above 2"] == pytest.approx(1 / 3)
-    assert "above 2" in repr(found)

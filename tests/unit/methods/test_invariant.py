@@ -16,6 +16,7 @@ from standfast import (
     MinimalCost,
     Percentiles,
     Schema,
+    Tolerance,
     TreeEnsemble,
     Unanimous,
     as_score,
@@ -252,8 +253,7 @@ def credit():
         train,
         draws={"max_depth": [4, 5, 6], "min_samples_leaf": [5, 10, 20]},
         sizes={"search": 25, "choose": 25, "certify": 40},
-        epsilon=0.1,
-        risk="balanced_error",
+        epsilon=Tolerance(0.1, "balanced_error"),
     )
     model = as_score(forest.fit(train.table, train.labels), data.schema, favourable=1)
     q = Percentiles.fit(train.table)

@@ -37,7 +37,7 @@ from xgboost import XGBClassifier
 import standfast as sf
 from standfast.digests import digest
 from standfast.readers.stored import StoredPrediction
-from standfast.rivals.member import member
+from standfast.rivals.fitting import read_fitted
 from standfast.rivals.risk import Answered
 from standfast.scores.acceptance import accepted, doubt
 from standfast.scores.black_box import BlackBox
@@ -71,7 +71,10 @@ MODELS: dict[str, Any] = {
 
 def level_set(candidates: dict[str, Any]) -> sf.LevelSet:
     return sf.level_set(
-        *(candidates, TRAIN), reference=REFERENCE, epsilon=1.0, risk_on="training", merge=None
+        *(candidates, TRAIN),
+        reference=REFERENCE,
+        epsilon=sf.Tolerance(1.0, on="training"),
+        merge=None,
     )
 
 
@@ -149,7 +152,9 @@ def older(folder: Path) -> None:
     """As version 0.1.0 left folders."""
     (folder / "structures.npz").unlink()
     edit(folder, lambda content: content.pop("structures"))
-    edit(folder, lambda content: content["members"].pop("stands_for"))
+    edit(folder, lambda content: content["candidates"].pop("stands_for"))
+    edit(folder, lambda content: content.update(members=content.pop("candidates")))
+    edit(folder, lambda content: content.pop("format"))
 
 
 def damaged(folder: Path) -> None:
@@ -313,9 +318,9 @@ def test_a_structure_that_is_off_for_the_table_s_people_is_not_used() -> None:
     forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, Y)
     rows = TRAIN.schema.matrix(TRAIN.table)
     own = forest.predict_proba(X)[:, 1] - 0.5
-    score, difference = member(forest, TRAIN.schema, rows, Answered(own))
+    score, difference = read_fitted(forest, TRAIN.schema, rows, Answered(own))
     assert isinstance(score, sf.TreeEnsemble)
     assert difference < 1e-12
-    score, _ = member(forest, TRAIN.schema, rows, Answered(own + 1e-3))
+    score, _ = read_fitted(forest, TRAIN.schema, rows, Answered(own + 1e-3))
     assert isinstance(score, BlackBox)
     np.testing.assert_array_equal(score.score(rows), own)

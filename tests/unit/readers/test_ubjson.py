@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from standfast.readers.ubjson import is_whole
+from standfast.readers.ubjson import decoded
 
 xgboost = pytest.importorskip("xgboost")
 
@@ -19,6 +19,14 @@ KINDS: dict[str, dict[str, Any]] = {
     "shallow": {"n_estimators": 1, "max_depth": 1},
     "exact": {"n_estimators": 2, "tree_method": "exact", "base_score": 0.3},
 }
+
+
+def is_whole(data: bytes) -> bool:
+    try:
+        decoded(data)
+    except ValueError:
+        return False
+    return True
 
 
 def saved(path: Path, settings: dict[str, Any]) -> bytes:

@@ -26,6 +26,10 @@ def loaded(folder: Path) -> Any:
     return found
 
 
+def table_of(found: Any) -> pd.DataFrame:
+    return found.candidates if isinstance(found, sf.LevelSet) else found.draws
+
+
 @pytest.fixture(params=KINDS)
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return Path(shutil.copytree(OLD / request.param, tmp_path / request.param))
@@ -50,7 +54,7 @@ def with_and_without_signature(content: dict[str, Any]) -> Iterator[Damage]:
 def test_a_folder_of_version_0_1_0_is_read(folder: Path) -> None:
     found = loaded(folder)
     table = pd.read_csv(folder / "members.csv", keep_default_na=False)
-    pd.testing.assert_frame_equal(found.members, table)
+    pd.testing.assert_frame_equal(table_of(found), table)
     assert found.provenance["standfast"] == "0.1.0"
     assert "format" not in json.loads((folder / "models.json").read_text())
 
@@ -64,14 +68,18 @@ def test_it_is_written_and_read_again_with_the_same_fingerprint(folder: Path) ->
     assert back.digest == found.digest
     assert back.provenance == found.provenance
     assert back.schema == found.schema
-    pd.testing.assert_frame_equal(back.members, found.members)
-    assert json.loads((again / "models.json").read_text())["format"] == 1
+    pd.testing.assert_frame_equal(table_of(back), table_of(found))
+    assert json.loads((again / "models.json").read_text())["format"] == 2
+    name = "candidates" if isinstance(found, sf.LevelSet) else "draws"
+    again_table = pd.read_csv(again / f"{name}.csv", keep_default_na=False)
+    pd.testing.assert_frame_equal(again_table, table_of(found))
+    assert not (again / "members.csv").exists()
 
 
 def test_fresh_models_without_a_model_come_back(tmp_path: Path) -> None:
     found = sf.FreshModels.load(OLD / "fresh")
-    none = [sf.models.Part(part.name) for part in found.parts]
-    sf.FreshModels(*none, found.epsilon, found.members, found.schema).save(tmp_path / "fresh")
+    none = [sf.Part(part.name) for part in found.parts]
+    sf.FreshModels(*none, found.epsilon, found.draws, found.schema).save(tmp_path / "fresh")
     assert len(loaded(tmp_path / "fresh")) == 0
 
 
@@ -123,9 +131,9 @@ def change(place: str, value: object) -> Callable[[dict[str, Any]], None]:
 
 
 LEVEL_SET = {
-    change("members/risk/1", "abc"): "'risk' of member 2 is \"abc\" and must be a number of at le",
+    change("members/risk/1", "abc"): "'risk' of candidate 2 is \"abc\" and must be a number of at ",
     change("members/risk", [0.1]): "'risk' has 1 and 'name' has 2 rows",
-    change("members/inside/0", 1): "'inside' of member 1 is 1 and must be true or false",
+    change("members/inside/0", 1): "'inside' of candidate 1 is 1 and must be true or false",
     change("members", []): "'members' is a list of 0 and must be a table of columns",
     change("models/0/file", "../../x"): "'file' of model 1 is \"../../x\" and must be the plain na",
     change("models/0/file", "001.txt"): "the file '001.txt' stands for more than one model",
@@ -140,14 +148,14 @@ LEVEL_SET = {
     change("about/provenance/risk", 3): "'risk' of 'provenance' of 'about' is 3 and must be a te",
     change("schema", "= x"): "models.json' is damaged: this is no valid TOML",
     change("kind", "a shoe"): "'kind' is \"a shoe\" and must be one of a level set, fresh models",
-    change("format", 99): "holds format 99 and this standfast reads 1; it was written by a later",
+    change("format", 99): "holds format 99 and this standfast reads 2; it was written by a later",
     change("format", "1"): "'format' is \"1\" and must be a whole number",
 }
 FRESH = {
     change("about/sizes/certify", 3): "it lists 2 models and says that there are 4",
     change("about/sizes/certify", -1): "'certify' of 'sizes' of 'about' is -1 and must be a whole",
     change("about/sizes", {"search": 2}): "'choose' of 'sizes' of 'about' is missing",
-    change("members/digest/1", None): "'digest' of member 2 is null and must be a text",
+    change("members/digest/1", None): "'digest' of draw 2 is null and must be a text",
 }
 
 

@@ -39,8 +39,15 @@ def small() -> dict[str, Any]:
 
 
 def built(**changes: Any) -> sf.LevelSet:
-    candidates = changes.pop("candidates", None) or small()
-    return sf.level_set(candidates, TRAIN, **({"reference": FOREST} | changes))
+    candidates = changes.pop("candidates", None)
+    given = {"reference": FOREST} | judged(changes)
+    return sf.level_set(small() if candidates is None else candidates, TRAIN, **given)
+
+
+def judged(changes: dict[str, Any]) -> dict[str, Any]:
+    """The changes, those of the tolerance put together."""
+    parts = {name: changes.pop(name) for name in ("epsilon", "risk", "on") if name in changes}
+    return {**changes, "epsilon": sf.Tolerance(**parts)} if parts else changes
 
 
 @pytest.fixture(scope="module")
@@ -49,17 +56,17 @@ def usual() -> sf.LevelSet:
 
 
 def row(found: sf.LevelSet, name: str) -> pd.Series:
-    return found.members.set_index("name").loc[name]
+    return found.candidates.set_index("name").loc[name]
 
 
-def test_members_are_told_apart_by_epsilon_and_the_reference_is_no_rival(
+def test_candidates_inside_are_those_within_epsilon_and_the_reference_is_no_rival(
     usual: sf.LevelSet,
 ) -> None:
-    members = usual.members
-    assert members["name"].tolist() == ["reference", *small()]
-    risk = members["risk"].to_numpy()
-    np.testing.assert_array_equal(members["inside"], risk <= risk[0] + 0.05 + 1e-12)
-    inside = members.loc[members["inside"], "name"].tolist()
+    table = usual.candidates
+    assert table["name"].tolist() == ["reference", *small()]
+    risk = table["risk"].to_numpy()
+    np.testing.assert_array_equal(table["inside"], risk <= risk[0] + 0.05 + 1e-12)
+    inside = table.loc[table["inside"], "name"].tolist()
     assert list(usual.names) == [name for name in inside if name != "reference"]
     assert len(usual) == len(usual.rivals) == len(usual.names)
     assert not row(usual, "coin")["inside"]
@@ -67,7 +74,7 @@ def test_members_are_told_apart_by_epsilon_and_the_reference_is_no_rival(
 
 
 def test_the_table_says_why_and_names_another_hypothesis_class(usual: sf.LevelSet) -> None:
-    why = usual.members.set_index("name")["why"]
+    why = usual.candidates.set_index("name")["why"]
     assert "is at most" in why["forest"]
     assert "another hypothesis class" not in why["forest"]
     assert "another hypothesis class than the reference's RandomForest" in why["linear"]
@@ -118,7 +125,7 @@ def test_rivals_are_fitted_on_all_training_people_and_the_reference_is_the_given
 
 
 def test_training_and_held_out_people_judge_the_models_as_fitted() -> None:
-    training, held = built(risk_on="training"), built(risk_on=TEST)
+    training, held = built(on="training"), built(on=TEST)
     assert row(training, "deep tree")["risk"] == 0.0
     y, p = TEST.labels.to_numpy(), FOREST.predict(TEST.table * 1.0)
     assert row(held, "reference")["risk"] == pytest.approx((y != p).mean())
@@ -130,7 +137,7 @@ def test_training_and_held_out_people_judge_the_models_as_fitted() -> None:
 @pytest.mark.parametrize("people", [TRAIN, TEST], ids=["training", "held out"])
 def test_every_risk_judges_models_as_fitted_too(risk: str, people: sf.datasets.Dataset) -> None:
     way: Any = "training" if people is TRAIN else people
-    found = built(risk=risk, risk_on=way, epsilon=40.0)
+    found = built(risk=risk, on=way, epsilon=40.0)
     y, table = (people.labels == 1).to_numpy().astype(int), people.table * 1.0
     own = make_pipeline(StandardScaler(), LogisticRegression())
     own.fit(X, (TRAIN.labels == 1).astype(int))
@@ -141,23 +148,23 @@ def test_every_risk_judges_models_as_fitted_too(risk: str, people: sf.datasets.D
 
 def test_epsilon_is_in_the_units_of_the_risk_and_the_set_says_which() -> None:
     found = built(risk="auc", epsilon=0.03)
-    area = found.members.set_index("name")["auc"]
-    inside = found.members.set_index("name")["inside"]
+    area = found.candidates.set_index("name")["auc"]
+    inside = found.candidates.set_index("name")["inside"]
     np.testing.assert_array_equal(inside, area >= area["reference"] - 0.03 - 1e-12)
     assert "(1 − AUC by cross-validation)" in repr(found)
     assert found.provenance["risk"] == "1 − AUC"
 
 
-@pytest.mark.parametrize("risk_on", ["cross-validation", "training"])
-def test_the_log_loss_refuses_models_without_probabilities(risk_on: str) -> None:
+@pytest.mark.parametrize("on", ["cross-validation", "training"])
+def test_the_log_loss_refuses_models_without_probabilities(on: str) -> None:
     svm = LinearSVC(max_iter=5000)
     sentence = "log-loss needs probabilities, and the candidate 'svm' gives none; choose the risk"
     with pytest.raises(sf.InputError, match=sentence):
-        built(risk="log_loss", risk_on=risk_on, candidates={"svm": svm})
+        built(risk="log_loss", on=on, candidates={"svm": svm})
     reference = make_pipeline(StandardScaler(), LinearSVC()).fit(X, TRAIN.labels)
     with pytest.raises(sf.InputError, match="and the reference gives none"):
-        built(risk="log_loss", risk_on=risk_on, reference=reference)
-    ranked = built(risk="auc", risk_on=risk_on, reference=reference, epsilon=0.2)
+        built(risk="log_loss", on=on, reference=reference)
+    ranked = built(risk="auc", on=on, reference=reference, epsilon=0.2)
     assert row(ranked, "reference")["risk"] == pytest.approx(1 - row(ranked, "reference")["auc"])
 
 
@@ -175,10 +182,10 @@ def alike() -> dict[str, Any]:
 
 
 def test_members_that_are_practically_the_same_count_as_one_and_are_counted() -> None:
-    found = built(candidates=alike(), risk_on="training", epsilon=0.4)
+    found = built(candidates=alike(), on="training", epsilon=0.4)
     assert found.names == ("C = 100", "C = 0.0001", "tree")
-    assert found.members["inside"].all()
-    stands = found.members.set_index("name")["stands_for"]
+    assert found.candidates["inside"].all()
+    stands = found.candidates.set_index("name")["stands_for"]
     assert stands.to_dict() == {
         **{"reference": 1, "C = 100": 3, "C = 0.0001": 1, "C = 120": 0, "C = 150": 0},
         **{"tree": 2, "again": 0},
@@ -186,39 +193,39 @@ def test_members_that_are_practically_the_same_count_as_one_and_are_counted() ->
     assert found.merged == 3
     assert "6 of 6 candidates" in repr(found)
     assert "3 rivals, for 3 of them are practically the same as another" in repr(found)
-    why = found.members.set_index("name")["why"]
+    why = found.candidates.set_index("name")["why"]
     assert why["C = 150"].endswith("practically the same as 'C = 100', which stands for it")
     # the rule, written out: no score differs by more than a hundredth for any training person
     points = TRAIN.schema.matrix(TRAIN.table)
-    whole = built(candidates=alike(), risk_on="training", epsilon=0.4, merge=None)
+    whole = built(candidates=alike(), on="training", epsilon=0.4, merge=None)
     scores = dict(zip(whole.names, (g.score(points) for g in whole.rivals), strict=True))
     assert 0 < np.abs(scores["C = 150"] - scores["C = 100"]).max() <= 0.01
     assert np.abs(scores["C = 0.0001"] - scores["C = 100"]).max() > 0.01
 
 
 def test_merging_can_be_set_and_switched_off() -> None:
-    whole = built(candidates=alike(), risk_on="training", epsilon=0.4, merge=None)
+    whole = built(candidates=alike(), on="training", epsilon=0.4, merge=None)
     assert whole.names == tuple(alike())
-    assert whole.members["stands_for"].eq(1).all()
+    assert whole.candidates["stands_for"].eq(1).all()
     assert "practically" not in repr(whole)
-    same = built(candidates=alike(), risk_on="training", epsilon=0.4, merge=0.0)
+    same = built(candidates=alike(), on="training", epsilon=0.4, merge=0.0)
     assert same.names == tuple(name for name in alike() if name != "again")
     with pytest.raises(sf.InputError, match=r"scores at most 0.99 apart .* lower the tolerance"):
-        built(candidates=alike(), risk_on="training", epsilon=0.4, merge=0.99)
+        built(candidates=alike(), on="training", epsilon=0.4, merge=0.99)
 
 
 def test_the_reference_stands_for_candidates_that_are_the_same_as_it() -> None:
     y = (TRAIN.labels == 1).astype(int)
     tree = DecisionTreeClassifier(max_depth=3, random_state=0)
     reference = clone(tree).fit(X, y)
-    found = built(reference=reference, candidates=alike(), risk_on="training", epsilon=0.4)
+    found = built(reference=reference, candidates=alike(), on="training", epsilon=0.4)
     assert row(found, "reference")["stands_for"] == 3
     assert found.names == ("C = 100", "C = 0.0001")
     assert "practically the same as the reference" in row(found, "tree")["why"]
     with pytest.raises(
         sf.InputError, match=r"every candidate .*\(1\) is practically the same as it"
     ):
-        built(reference=reference, candidates={"tree": tree}, risk_on="training")
+        built(reference=reference, candidates={"tree": tree}, on="training")
 
 
 def test_decision_values_are_the_same_within_a_share_of_their_range() -> None:
@@ -226,13 +233,13 @@ def test_decision_values_are_the_same_within_a_share_of_their_range() -> None:
         f"C = {C:g}": make_pipeline(StandardScaler(), LinearSVC(C=C, random_state=0))
         for C in (1.0, 1.1, 0.0001)
     }
-    found = built(candidates=machines, risk_on="training", epsilon=0.4)
+    found = built(candidates=machines, on="training", epsilon=0.4)
     assert found.names == ("C = 1", "C = 0.0001")
     assert row(found, "C = 1")["stands_for"] == 2
 
 
 def test_seed_decides_and_company_order_and_workers_do_not(usual: sf.LevelSet) -> None:
-    pd.testing.assert_frame_equal(built(jobs=2).members, usual.members)
+    pd.testing.assert_frame_equal(built(jobs=2).candidates, usual.candidates)
     backwards = dict(reversed(small().items()))
     alone = built(candidates={"tree": small()["tree"]})
     for other in (built(candidates=backwards), alone):
@@ -259,7 +266,7 @@ def test_a_reference_with_classes_of_its_own_needs_to_be_told_which_is_favourabl
     f = RandomForestClassifier(8, max_depth=4, random_state=0).fit(X, y)
     with pytest.raises(sf.InputError, match=r"'good', 'poor'.*favourable=…"):
         built(reference=f)
-    found = built(reference=f, favourable="good")
+    found = built(reference=sf.as_score(f, TRAIN.schema, favourable="good"))
     assert row(found, "reference")["auc"] > 0.6
 
 
@@ -279,7 +286,7 @@ def test_a_complaint_while_fitting_is_in_the_table() -> None:
 
 def test_candidates_in_a_list_are_named_by_kind_and_settings() -> None:
     found = built(candidates=[DecisionTreeClassifier(max_depth=2), DecisionTreeClassifier()])
-    assert found.members["name"].tolist()[1:] == [
+    assert found.candidates["name"].tolist()[1:] == [
         "DecisionTreeClassifier max_depth=2",
         "DecisionTreeClassifier",
     ]
@@ -316,20 +323,20 @@ def test_a_level_set_comes_back_as_it_was(usual: sf.LevelSet, tmp_path: Path) ->
     assert back.schema == usual.schema
     assert dict(back.provenance) == dict(usual.provenance)
     assert repr(back) == repr(usual)
-    pd.testing.assert_frame_equal(back.members, usual.members)
-    for name in ("members.csv", "members.parquet"):
+    pd.testing.assert_frame_equal(back.candidates, usual.candidates)
+    for name in ("candidates.csv", "candidates.parquet"):
         table = sf.files.read_table(tmp_path / "set" / name)
-        assert table["name"].tolist() == usual.members["name"].tolist()
+        assert table["name"].tolist() == usual.candidates["name"].tolist()
     assert [p.name for p in tmp_path.iterdir()] == ["set"]
 
 
 def test_merged_members_come_back_and_transfer_counts_each_rival_once(tmp_path: Path) -> None:
-    found = built(candidates=alike(), risk_on="training", epsilon=0.4)
+    found = built(candidates=alike(), on="training", epsilon=0.4)
     found.save(tmp_path / "set")
     back = sf.LevelSet.load(tmp_path / "set")
     assert (back.merged, repr(back), back.digest) == (3, repr(found), found.digest)
-    pd.testing.assert_frame_equal(back.members, found.members)
-    assert sf.files.read_table(tmp_path / "set" / "members.csv")["stands_for"].sum() == 7
+    pd.testing.assert_frame_equal(back.candidates, found.candidates)
+    assert sf.files.read_table(tmp_path / "set" / "candidates.csv")["stands_for"].sum() == 7
     best = sf.MinimalCost(TRAIN.schema, sf.Percentiles.fit(TRAIN.table))
     recs = sf.recommend(best, back.reference, TEST.table.head(12))
     assert sf.transfer(recs, back).rivals.index.tolist() == list(found.names)
@@ -389,12 +396,12 @@ def test_what_was_not_made_from_an_estimator_cannot_be_saved(
     usual: sf.LevelSet, tmp_path: Path
 ) -> None:
     bare = sf.Linear(np.ones(len(TRAIN.schema)), 0.0)
-    found = sf.LevelSet(bare, ("g",), (bare,), 0.1, usual.members, TRAIN.schema)
+    found = sf.LevelSet(bare, ("g",), (bare,), 0.1, usual.candidates, TRAIN.schema)
     with pytest.raises(sf.InputError, match="not made from a fitted estimator"):
         found.save(tmp_path / "set")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(sf.InputError, match="without a schema cannot be saved"):
-        sf.LevelSet(bare, ("g",), (bare,), 0.1, usual.members).save(tmp_path / "set")
+        sf.LevelSet(bare, ("g",), (bare,), 0.1, usual.candidates).save(tmp_path / "set")
 
 
 def test_the_header_names_files_formats_and_digests(usual: sf.LevelSet, tmp_path: Path) -> None:
@@ -439,12 +446,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a negative tolerance": ({"merge": -0.1}, "merge is -0.1; .* or None to keep every member"),
     "no tolerance": ({"merge": True}, "merge is True"),
     "half a seed": ({"seed": 0.5}, "seed is 0.5"),
-    "an unknown risk": ({"risk_on": "test"}, "'cross-validation', 'training' and a Dataset"),
-    "the training table": ({"risk_on": TRAIN}, "the training table itself"),
+    "an unknown risk": ({"on": "test"}, "'cross-validation', 'training' and a Dataset"),
+    "the training table": ({"on": TRAIN}, "the training table itself"),
     "an unfitted reference": ({"reference": RandomForestClassifier()}, "is not fitted"),
-    "a score": (
-        {"reference": sf.as_score(FOREST, TRAIN.schema, favourable=1)},
-        "the reference is a score",
+    "a score without an estimator": (
+        {"reference": sf.Linear(np.ones(len(TRAIN.schema)), 0.0)},
+        "the reference is a score that was not made from a fitted estimator",
+    ),
+    "a score with a threshold": (
+        {"reference": sf.as_score(FOREST, TRAIN.schema, favourable=1, threshold=0.3)},
+        "the reference's threshold is 0.3, and its rivals are judged at 0.5",
     ),
     "other inputs": (
         {"reference": DecisionTreeClassifier().fit(X.rename(columns=str.upper), TRAIN.labels)},
@@ -468,9 +479,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_bad_input_is_one_sentence(case: str) -> None:
     changes, sentence = REFUSED[case]
-    given = {"reference": FOREST, "candidates": small()} | changes
     with pytest.raises(sf.InputError, match=sentence):
-        sf.level_set(given.pop("candidates"), TRAIN, **given)
+        built(**changes)
 
 
 def test_an_empty_level_set_says_which_epsilon_would_admit_whom() -> None:
@@ -488,17 +498,17 @@ def test_an_empty_level_set_says_which_epsilon_would_admit_whom() -> None:
 def test_folds_without_both_classes_are_refused_before_any_fit() -> None:
     with pytest.raises(sf.InputError, match=r"3 of \d+ are unfavourable, but every one of the 5"):
         sf.level_set(small(), few(3), reference=FEW)
-    assert sf.level_set(small(), few(3), reference=FEW, risk_on="training").names
+    assert sf.level_set(small(), few(3), reference=FEW, epsilon=sf.Tolerance(on="training")).names
     with pytest.raises(sf.InputError, match=r"0 of \d+ are unfavourable, but models"):
-        sf.level_set(small(), few(0), reference=FEW, risk_on="training")
-    with pytest.raises(sf.InputError, match="of the people of risk_on 0 of"):
-        sf.level_set(small(), TRAIN, reference=FEW, risk_on=few(0))
-    with pytest.raises(sf.InputError, match="train is a DataFrame; pass a standfast Dataset"):
+        sf.level_set(small(), few(0), reference=FEW, epsilon=sf.Tolerance(on="training"))
+    with pytest.raises(sf.InputError, match="of the people to judge by 0 of"):
+        sf.level_set(small(), TRAIN, reference=FEW, epsilon=sf.Tolerance(on=few(0)))
+    with pytest.raises(sf.InputError, match=r"train is a DataFrame; pass a standfast\.Dataset"):
         sf.level_set(small(), TRAIN.table, reference=FEW)  # type: ignore[arg-type]
 
 
 def test_a_level_set_by_hand_is_checked(usual: sf.LevelSet) -> None:
-    f, m = usual.reference, usual.members
+    f, m = usual.reference, usual.candidates
     narrow = sf.Linear(np.ones(2), 0.0)
     for arguments, sentence in (
         ((f, ("a", "b"), (f,), 0.1, m), "2 names for 1 rivals"),

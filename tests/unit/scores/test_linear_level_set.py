@@ -60,7 +60,6 @@ def test_scaling_is_private():
     a, b = LinearLevelSet.fit(data), LinearLevelSet.fit(larger)
     X = data.schema.matrix(data.table)[:20]
     assert np.allclose(a.raw(X), b.raw(X * 1000.0 + 7.0), atol=1e-8)
-    assert np.allclose(a.ellipsoid(X), b.ellipsoid(X * 1000.0 + 7.0), atol=1e-8)
     assert a.digest != b.digest
 
 
@@ -69,7 +68,6 @@ def test_at_zero_the_set_is_the_best_model_alone():
     found = LinearLevelSet.fit(data, epsilon=0.0)
     X = data.schema.matrix(data.table)
     assert np.allclose(found.score(X), found.best.score(X))
-    assert np.allclose(found.ellipsoid(X), found.best.raw(X))
 
 
 def test_the_worst_member_is_a_model_in_table_units_inside_the_set():
@@ -145,7 +143,7 @@ def test_models_that_are_not_determined_are_refused_unless_penalised():
 
 def test_bad_input_is_refused_with_a_sentence():
     data = people()
-    with pytest.raises(sf.InputError, match="pass a standfast Dataset"):
+    with pytest.raises(sf.InputError, match=r"pass a standfast\.Dataset"):
         LinearLevelSet.fit(data.table)
     for epsilon in (-0.1, np.inf, np.nan, True, "small"):
         with pytest.raises(sf.InputError, match="epsilon is"):

@@ -54,8 +54,7 @@ def world(data: sf.datasets.Dataset, kind: str) -> World:
         train,
         draws=DRAWS[kind],
         sizes={"search": 20, "choose": 0, "certify": 20},
-        epsilon=0.1,
-        risk="balanced_error",
+        epsilon=sf.Tolerance(0.1, "balanced_error"),
     )
     f = sf.as_score(model.fit(train.table, train.labels), data.schema, favourable=1)
     refused = ~f.accepts(data.schema.matrix(test.table))

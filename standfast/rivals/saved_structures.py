@@ -1,4 +1,4 @@
-"""The file of read structures in a folder of models: written with a check, read with another."""
+"""The file of read structures in a folder of models: checked when written, and when read."""
 
 import hashlib
 import re
@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from standfast.readers.agreement import probes
+from standfast.readers.read_trees import rows_on_splits
 from standfast.readers.stored import Stored, StoredPrediction
 from standfast.readers.structures import Packed, pack, unpack
 from standfast.readers.trusted_types import TRUSTED
-from standfast.rivals.member import AGREEMENT
+from standfast.rivals.fitting import AGREEMENT
 from standfast.schema import Schema
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
@@ -22,7 +23,6 @@ from standfast.scores.score import Matrix, Score
 from standfast.scores.tree_ensemble import TreeEnsemble
 
 FILE = "structures.npz"
-PROBES = 64
 # what names a type or a function in the description of a skops file
 NAMED = re.compile(rb'"(?:__class__|__module__|__loader__|module_path|function|type)": "[^"]*"')
 
@@ -52,8 +52,8 @@ def write_structures(
     )
     np.savez(folder / FILE, **packed.arrays)  # type: ignore[arg-type]
     models = [
-        None if told is None or check is None else {**told, "checked": check}
-        for told, check in zip(packed.told, checks, strict=True)
+        None if about is None or check is None else {**about, "checked": check}
+        for about, check in zip(packed.about, checks, strict=True)
     ]
     sha256 = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
     return {"file": FILE, "sha256": sha256, "models": models}
@@ -62,7 +62,7 @@ def write_structures(
 def read_structures(
     folder: Path, about: Mapping[str, Any] | None, stored: Sequence[Stored]
 ) -> list[Score | None]:
-    """The models whose structures are kept, as they were saved; None for those to be read anew.
+    """The models whose structures were saved, as they were; None for those to be read anew.
 
     The model file is what counts: where structures are missing, as in folders of version 0.1.0, or
     damaged, or not those of the models in the header, the files are read.
@@ -87,7 +87,7 @@ def read_structures(
 def _faithful(scores: Sequence[Score | None]) -> Packed:
     """The packed structures of those that come back with the same fingerprint."""
     packed = pack(scores)
-    back = unpack(packed.told, packed.arrays, [None] * len(scores))
+    back = unpack(packed.about, packed.arrays, [None] * len(scores))
     same = [
         score if score is not None and one is not None and score.digest == one.digest else None
         for score, one in zip(scores, back, strict=True)
@@ -120,11 +120,7 @@ def _rows(score: Score, schema: Schema) -> Matrix:
     X = probes(schema)
     if not isinstance(score, TreeEnsemble):
         return X
-    t, draw = score.trees, np.random.default_rng(0)
-    inner = ~t.leaf & (np.abs(t.split) < 1e30)  # 32 bits must hold what is asked
-    on = np.tile(X[:1], (PROBES, 1))
-    for j in np.unique(t.feature[inner]):
-        on[:, j] = draw.choice(t.split[inner & (t.feature == j)], PROBES)
+    on = rows_on_splits(score.trees, X[0])
     return np.concatenate([X, on, np.nextafter(on, np.inf)])
 
 

@@ -11,16 +11,15 @@ from standfast.digests import digest
 from standfast.errors import InputError, listing
 from standfast.rivals.candidates import seeded
 from standfast.rivals.fitting import Fit, People, Rows
-from standfast.rivals.inquiry import people_of
-from standfast.scores.score import Bools
+from standfast.rivals.judging import check_classes, check_judges, people_of
 
 BASELINE = "baseline"
 VALIDATION = 0.2  # share of the training people set aside to judge the draws
 
 
 @dataclass(frozen=True)
-class Lot:
-    """The stated distribution: every draw follows from the seed, its part and its number."""
+class Distribution:
+    """What fresh models are drawn from: each follows from the seed, its part and its number."""
 
     estimator: Any
     people: People
@@ -47,8 +46,8 @@ class Lot:
         states = [key for key in copy.get_params() if key.split("__")[-1] == "random_state"]
         copy.set_params(**{key: int(rng.integers(2**31)) for key in states})
         copy.set_params(**settings)
-        told = ", ".join(f"{key}={_shown(value)}" for key, value in settings.items())
-        return self._fit(name, copy, rows, asked), told
+        words = ", ".join(f"{key}={_shown(value)}" for key, value in settings.items())
+        return self._fit(name, copy, rows, asked), words
 
     def _fit(self, name: str, estimator: Any, rows: Rows, asked: Rows) -> Fit:
         copy = seeded(estimator, self.seed, name)
@@ -66,28 +65,18 @@ def _shown(value: object) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-def apart(train: Dataset, risk_on: object, seed: int) -> tuple[People, People]:
+def set_apart(train: Dataset, judges: object, seed: int) -> tuple[People, People]:
     """Those to fit on, and those to judge by, nobody in both."""
     everybody = people_of(train)
-    _check_both(everybody.y, "the training people")
-    if isinstance(risk_on, Dataset):
-        if risk_on.schema.names != train.schema.names:
-            raise InputError(
-                f"the people of risk_on have the inputs {listing(risk_on.schema.names)}, those of "
-                f"train {listing(train.schema.names)}; they must be the same"
-            )
-        judges = people_of(risk_on)
-        _check_both(judges.y, "the people of risk_on")
-        return everybody, judges
-    if risk_on != "validation":
-        raise InputError(
-            f"risk_on is {risk_on!r}; allowed are 'validation' and a Dataset of held-out people"
-        )
+    check_classes(train, "the training people", 1)
+    check_judges(judges, train)
+    if isinstance(judges, Dataset):
+        return everybody, people_of(judges)
     few = min(int(everybody.y.sum()), int((~everybody.y).sum()))
     if few < round(1 / VALIDATION):
         raise InputError(
-            f"the training people hold only {few} of one class, too few to set a fifth aside; pass "
-            "held-out people as risk_on, or more people"
+            f"the training people hold only {few} of one class, too few to set a fifth aside; "
+            "judge on held-out people, or pass more people"
         )
     from sklearn.model_selection import train_test_split
 
@@ -103,12 +92,6 @@ def apart(train: Dataset, risk_on: object, seed: int) -> tuple[People, People]:
 def _part(people: People, rows: Rows) -> People:
     rows = np.sort(rows)
     return People(people.X[rows], people.y[rows], people.columns)
-
-
-def _check_both(y: Bools, who: str) -> None:
-    if y.all() or not y.any():
-        kind = "favourable" if y.all() else "unfavourable"
-        raise InputError(f"{who} are all {kind}; models and their risk need both kinds")
 
 
 def check_draws(estimator: Any, draws: object) -> None:

@@ -1,0 +1,85 @@
+"""Commands as functions of one frozen dataclass, whose fields are the options."""
+
+from collections.abc import Callable
+from dataclasses import MISSING, Field, field, fields
+from functools import wraps
+from inspect import Parameter, Signature
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+Allowed = tuple[int, int] | Callable[..., Any]
+
+
+def option(
+    help: str,
+    metavar: str | None = "FILE",
+    *,
+    default: Any = MISSING,
+    allowed: Allowed | None = None,
+    panel: str | None = None,
+    also: str | None = None,
+) -> Any:
+    """A field that is an option of its name: required without a default, an empty list with ().
+
+    What is allowed is the least and the largest whole number, or a callback that checks. An option
+    may also go by a second name.
+    """
+    settings: dict[str, Any] = {"help": help, "metavar": metavar, "rich_help_panel": panel}
+    if isinstance(allowed, tuple):
+        settings |= {"min": allowed[0], "max": allowed[1]}
+    elif allowed is not None:
+        settings["callback"] = allowed
+    metadata = {"kind": typer.Option, "settings": settings, "also": also}
+    if default == ():
+        return field(default_factory=list, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def flag(help: str) -> Any:
+    """A field that is an option without a value."""
+    return option(help, None, default=False)
+
+
+def argument(help: str, metavar: str) -> Any:
+    """A field that is a word by itself."""
+    settings = {"help": help, "metavar": metavar}
+    return field(metadata={"kind": typer.Argument, "settings": settings})
+
+
+def command(run: Callable[[Any], None]) -> Callable[..., None]:
+    """The function as typer reads it: one parameter for each field of its dataclass of options."""
+    options = next(iter(get_type_hints(run).values()))
+    hints = get_type_hints(options)
+    parameters = [
+        Parameter(
+            one.name,
+            Parameter.KEYWORD_ONLY,
+            default=_default(one),
+            annotation=Annotated[hints[one.name], _declared(one)],
+        )
+        for one in fields(options)
+    ]
+    parameters.sort(key=lambda one: one.default is not Parameter.empty)  # required ones first
+
+    @wraps(run)
+    def called(**given: Any) -> None:
+        run(options(**{name: value for name, value in given.items() if value is not None}))
+
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return called
+
+
+def _default(one: Field[Any]) -> Any:
+    if one.default is not MISSING:
+        return one.default
+    return Parameter.empty if one.default_factory is MISSING else None
+
+
+def _declared(one: Field[Any]) -> Any:
+    kind, settings = one.metadata["kind"], one.metadata["settings"]
+    if kind is typer.Argument:
+        return kind(**settings)
+    names = [f"--{one.name.replace('_', '-')}", one.metadata["also"]]
+    return kind(*filter(None, names), **settings)
