@@ -101,6 +101,7 @@ class Autoencoder:
 
     def _encoded(self, X: Matrix) -> tuple[Matrix, Matrix]:
         from standfast.autoencoder.kernels import encode_rows
+        from standfast.compilation import Struct
 
         X, layout = self.checked(X), self.layout
         U = layout.normalised(X)
@@ -108,7 +109,9 @@ class Autoencoder:
             np.ascontiguousarray(part)
             for part in (X[:, layout.free], U[:, layout.free], U[:, layout.given])
         )
-        return encode_rows(values, normalised, given, self.decoder, self.variance, self._experts)
+        decoder: Any = Struct(self.decoder)
+        experts: Any = Struct(self._experts)
+        return encode_rows(values, normalised, given, decoder, self.variance, experts)
 
     # decoding
 
@@ -119,14 +122,16 @@ class Autoencoder:
         positive or an ordinal, the likelier value of a binary.
         """
         from standfast.autoencoder.kernels import decode_rows
+        from standfast.compilation import Struct
 
+        decoder: Any = Struct(self.decoder)
         X, layout = self.checked(X), self.layout
         points = np.array(X)
         points[:, layout.free] = decode_rows(
             np.ascontiguousarray(Z, dtype=np.float64),
             np.ascontiguousarray(component, dtype=np.int64),
             self.given(X),
-            self.decoder,
+            decoder,
         )
         return points
 

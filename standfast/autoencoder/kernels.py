@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, NORMAL, POISSON
 from standfast.autoencoder.weights import MOST_LOG_PRECISION, NODE_WEIGHTS, NODES, Decoder, Experts
-from standfast.compilation import kernel
+from standfast.compilation import inner, kernel
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -67,13 +67,13 @@ def log_mean_exp(scores: Matrix) -> Vector:
     return means
 
 
-@kernel
+@inner
 def log_sigmoid(x: float) -> float:
     """log(1 / (1 + e^−x)), without overflow."""
     return -math.log1p(math.exp(-x)) if x > 0.0 else x - math.log1p(math.exp(x))
 
 
-@kernel
+@inner
 def posterior(
     u: Vector, given: Vector, s: int, experts: Experts, mean: Vector, spread: Vector
 ) -> float:
@@ -97,7 +97,7 @@ def posterior(
     return divergence
 
 
-@kernel
+@inner
 def expected(
     decoder: Decoder, j: int, u: float, x: float, a: float, b: float, variance: float
 ) -> float:
@@ -156,7 +156,7 @@ def encode_rows(
     return scores, means
 
 
-@kernel
+@inner
 def start_of_head(given: Vector, s: int, offset: Matrix, conditions: Matrix, start: Vector) -> None:
     """What a person's immutable inputs make of every head before z is added, into `start`."""
     for j in range(len(start)):
@@ -166,48 +166,36 @@ def start_of_head(given: Vector, s: int, offset: Matrix, conditions: Matrix, sta
         start[j] = total
 
 
-@kernel
-def middle_of(
-    kind: int,
-    head: float,
-    centre: float,
-    scale: float,
-    base: float,
-    cap: float,
-    lowest: float,
-    levels: int,
-    edges: Vector,
-) -> float:
+@inner
+def middle_of(f: int, head: float, decoder: Decoder) -> float:
     """The middle of a likelihood: a mean (real, count), a median (positive, ordinal), a mode."""
+    kind, base, cap = decoder.kind[f], decoder.base[f], decoder.cap[f]
+    on_scale: float = decoder.centre[f] + decoder.scale[f] * head
     if kind == NORMAL:
-        return centre + scale * head
+        return on_scale
     if kind == LOG_NORMAL:
-        return math.expm1(min(max(centre + scale * head, 0.0), cap))
+        return math.expm1(min(max(on_scale, 0.0), cap))
     if kind == POISSON:
         return math.exp(min(base + head, cap))
     if kind == BERNOULLI:
         return 1.0 if base + head > 0.0 else 0.0
     r = 0
-    while r < levels - 1 and edges[r + 1] < head:  # P(x ≤ r) < 1/2
+    while r < decoder.levels[f] - 1 and decoder.edges[f, r + 1] < head:  # P(x ≤ r) < 1/2
         r += 1
-    return lowest + r
+    return float(decoder.lowest[f] + r)
 
 
 @kernel
 def decode_rows(Z: Matrix, component: Indices, given: Matrix, decoder: Decoder) -> Matrix:
     """The mutable inputs that each latent point stands for, each the middle of its likelihood."""
-    kind, centre, scale, base, cap, lowest, levels, offset, conditions, loadings, edges = decoder
-    n, d = len(Z), len(kind)
+    n, d, loadings = len(Z), len(decoder.kind), decoder.loadings
     values, start = np.empty((n, d)), np.empty(d)
     for i in range(n):
         s = component[i]
-        start_of_head(given[i], s, offset, conditions, start)
+        start_of_head(given[i], s, decoder.offset, decoder.conditions, start)
         for j in range(d):
             head = start[j]
             for k in range(Z.shape[1]):
                 head += loadings[s, j, k] * Z[i, k]
-            values[i, j] = middle_of(
-                *(kind[j], head, centre[j], scale[j], base[j], cap[j], lowest[j], levels[j]),
-                edges[j],
-            )
+            values[i, j] = middle_of(j, head, decoder)
     return values

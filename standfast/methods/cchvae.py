@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -282,26 +283,15 @@ class LatentSearch:
         bounds: tuple[Matrix, Matrix],
     ) -> tuple[Matrix, NDArray[np.bool_]]:
         """Each person's cheapest accepted candidate of one shell, and who has one."""
-        method = self.method
-        from standfast.search.sampling.latent_shells import decode_shells
+        from standfast.compilation import Struct
+        from standfast.search.sampling.latent_shells import Latent, decode_shells
 
-        shell, count = turn
-        points, owner = decode_shells(
-            streams,
-            count,
-            method.candidates,
-            shell * method.step,
-            (shell + 1) * method.step,
-            *places,
-            method.autoencoder.given(X),
-            method.autoencoder.free,
-            method.sampled,
-            method.autoencoder.variance,
-            method.autoencoder.decoder,
-            X,
-            *bounds,
-            *method.domain.rules,
-        )
+        method, learnt = self.method, self.method.autoencoder
+        (shell, count), given = turn, learnt.given(X)
+        people = Latent(*places, given, learnt.free, method.sampled, learnt.variance)
+        kernels: Any = (Struct(people), Struct(learnt.decoder), method.domain.reach(X, bounds))
+        radii = (shell * method.step, (shell + 1) * method.step)
+        points, owner = decode_shells(streams, count, method.candidates, radii, *kernels)
         found, has = np.full_like(X, np.nan), np.zeros(len(X), dtype=bool)
         if len(points):
             accepted = np.flatnonzero(surely_accepts(self.model, points))

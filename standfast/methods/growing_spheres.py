@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,22 +167,13 @@ class SphereSearch:
         bounds: tuple[Matrix, Matrix],
     ) -> tuple[Matrix, Vector]:
         """Each person's nearest accepted candidate of one shell, if nearer than their best."""
-        method = self.method
-        from standfast.search.sampling.shells import draw_shells
+        from standfast.compilation import Struct
+        from standfast.search.sampling.shells import Shells, draw_shells
 
-        free = np.flatnonzero(method.domain.mutable)
-        points, owner, distance = draw_shells(
-            streams,
-            turn,
-            method.candidates,
-            free,
-            method.unit,
-            *radii,
-            best,
-            X,
-            *bounds,
-            *method.domain.rules,
-        )
+        method, free = self.method, np.flatnonzero(self.method.domain.mutable)
+        shells: Any = Struct(Shells(free, method.unit, *radii, best))
+        reach = method.domain.reach(X, bounds)
+        points, owner, distance = draw_shells(streams, turn, method.candidates, shells, reach)
         nearest, found = np.full(len(X), np.inf), np.full_like(X, np.nan)
         if len(points):
             accepted = np.flatnonzero(surely_accepts(self.model, points))

@@ -40,6 +40,15 @@ class Rules(NamedTuple):
     b: Vector
 
 
+class Reach(NamedTuple):
+    """Where people may go: their own values, their bounds, and the rules for everybody."""
+
+    own: Matrix
+    low: Matrix
+    high: Matrix
+    rules: Rules
+
+
 @dataclass(frozen=True)
 class Grid:
     """The values an input may be sent to, each with its key: a greater value has a greater key.

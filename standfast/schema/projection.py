@@ -3,17 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import kernel
-from standfast.schema.grid import Rules, multiple
+from standfast.compilation import inner, kernel
+from standfast.schema.grid import Reach, multiple
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
 
-_multiple = kernel(multiple)
+_multiple = inner(multiple)
 
 
-@kernel
+@inner
 def on_grid(value: float, step: float, power: float) -> float:
     """The multiple of step nearest to a value, as the very number its decimals print."""
     if step == 0.0:
@@ -22,52 +22,39 @@ def on_grid(value: float, step: float, power: float) -> float:
     return rounded
 
 
-@kernel
-def nearest(value: float, own: float, low: float, high: float, step: float, power: float) -> float:
-    """The admissible value nearest to `value`: a grid value in [low, high], or the person's own."""
+@inner
+def nearest(value: float, person: int, j: int, reach: Reach) -> float:
+    """The person's admissible value of input j nearest to a value: on the grid, or their own."""
+    own, low, high = reach.own[person, j], reach.low[person, j], reach.high[person, j]
     if low > high:
-        return own
-    moved = min(max(on_grid(value, step, power), low), high)
-    return own if abs(own - value) <= abs(moved - value) else moved
+        return float(own)
+    on = on_grid(value, reach.rules.step[j], reach.rules.power[j])
+    moved = min(max(on, low), high)
+    return float(own if abs(own - value) <= abs(moved - value) else moved)
 
 
 @kernel
-def project_rows(points: Matrix, own: Matrix, low: Matrix, high: Matrix, rules: Rules) -> Matrix:
+def project_rows(points: Matrix, reach: Reach) -> Matrix:
     """Each point moved to its nearest admissible values, then into the half-spaces A x ≤ b."""
-    step, power, unit, A, b = rules
     n, d = points.shape
     moved = np.empty((n, d))
     for i in range(n):
-        person = 0 if len(own) == 1 else i  # one person with many points, or one point each
+        person = 0 if len(reach.own) == 1 else i  # one person with many points, or one point each
         for j in range(d):
-            moved[i, j] = nearest(
-                points[i, j], own[person, j], low[person, j], high[person, j], step[j], power[j]
-            )
-        if len(b) > 0:
-            repair(
-                moved[i], points[i], own[person], low[person], high[person], step, power, unit, A, b
-            )
+            moved[i, j] = nearest(points[i, j], person, j, reach)
+        repair(moved[i], points[i], person, reach)
     return moved
 
 
-@kernel
-def repair(
-    moved: Vector,
-    point: Vector,
-    own: Vector,
-    low: Vector,
-    high: Vector,
-    step: Vector,
-    power: Vector,
-    unit: Vector,
-    A: Matrix,
-    b: Vector,
-) -> None:
+@inner
+def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
     """Walk a point into the half-spaces A x ≤ b, in place, always by the cheapest step per gain.
 
     Costs are |moved − point| in units of each input's range. If the walk ends outside, the point
     goes back to the person's own values, which satisfy every relation.
     """
+    low, high, A, b = reach.low[person], reach.high[person], reach.rules.A, reach.rules.b
+    step, power, unit = reach.rules.step, reach.rules.power, reach.rules.unit
     for _ in range(40 * len(b)):
         row, excess = _most_broken(moved, A, b)
         if row < 0:
@@ -99,10 +86,11 @@ def repair(
             best_value = min(max(far, low[best]), high[best])
         moved[best] = best_value
     if _most_broken(moved, A, b)[0] >= 0:
-        moved[:] = own
+        for j in range(len(moved)):
+            moved[j] = reach.own[person, j]
 
 
-@kernel
+@inner
 def _most_broken(point: Vector, A: Matrix, b: Vector) -> tuple[int, float]:
     worst, row = 0.0, -1
     for r in range(len(b)):

@@ -17,7 +17,7 @@ from standfast.files import read_text, write_whole
 from standfast.schema import border
 from standfast.schema.draft import Draft
 from standfast.schema.feature import WHOLE, Feature
-from standfast.schema.grid import Rules, multiple
+from standfast.schema.grid import Reach, Rules, multiple
 from standfast.schema.relation import HalfSpaces, Relation
 
 Matrix = NDArray[np.float64]
@@ -193,13 +193,22 @@ class Schema:
         own = np.ascontiguousarray(np.atleast_2d(np.asarray(x, dtype=np.float64)))
         points = np.asarray(points, dtype=np.float64)
         rows = np.ascontiguousarray(np.atleast_2d(points))
-        moved = project_rows(rows, own, *self.bounds(own), self.rules)
+        moved = project_rows(rows, self.reach(own))
         return moved.reshape(points.shape)
+
+    def reach(self, own: Matrix, bounds: tuple[Matrix, Matrix] | None = None) -> Any:
+        """Where people may go, as the projection kernels read it; within their own bounds."""
+        from standfast.compilation import Struct
+
+        low, high = self.bounds(own) if bounds is None else bounds
+        own, low, high = (np.ascontiguousarray(part) for part in (own, low, high))
+        return Struct(Reach(own, low, high, self.rules))
 
     @cached_property
     def rules(self) -> Rules:
         """What the projection kernels need besides a person's bounds: grid, units, relations."""
-        return Rules(*self.grid, self.unit, self.half_spaces.A, self.half_spaces.b)
+        parts = (*self.grid, self.unit, self.half_spaces.A, self.half_spaces.b)
+        return Rules(*(np.ascontiguousarray(part) for part in parts))
 
     @cached_property
     def unit(self) -> Matrix:

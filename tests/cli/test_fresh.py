@@ -165,11 +165,11 @@ def test_a_missed_target_is_counted_and_told_person_by_person(equipped: Any) -> 
     assert "accept the advice of an estimated" in result.stdout
 
 
-def test_a_surprise_and_several_folders_can_be_given(equipped: Any) -> None:
+def test_a_breach_cost_and_several_folders_can_be_given(equipped: Any) -> None:
     desk = equipped
     assert draw(desk, "--seed", 1, out="more").exit_code == 0
     folders = [desk.path("fresh"), desk.path("more")]
-    result = advise(desk, fresh=folders, surprise=0.5)
+    result = advise(desk, fresh=folders, breach_cost=0.5)
     assert result.exit_code == 0, result.output
     about = sf.Recommendations.read(desk.path("advice.csv")).provenance
     assert about.settings["breach_cost"] == 0.5
@@ -198,7 +198,7 @@ def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:
     ("changes", "words"),
     [
         ({"fresh": None}, "draw them with 'standfast fresh draw'"),
-        ({"validity": 0.9, "surprise": 1}, "give one of them"),
+        ({"validity": 0.9, "breach_cost": 1}, "give one of them"),
         ({"validity": 90}, "--validity is 90.0; it must lie between 0 and 1"),
         ({"breach_cost": -1}, "--breach-cost is -1.0; it must be 0 or a positive number"),
         ({"method": "minimal-cost"}, "--fresh goes with --method invariant, not with minimal-cost"),

@@ -1,14 +1,16 @@
 """Random latent points in shells around people, decoded and projected in one kernel."""
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from standfast.autoencoder.kernels import middle_of, start_of_head
 from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, POISSON
-from standfast.compilation import kernel
+from standfast.autoencoder.weights import Decoder
+from standfast.compilation import inner, kernel
+from standfast.schema.grid import Reach
 from standfast.schema.projection import nearest, repair
 from standfast.search.sampling.shells import (
     GOLDEN,
@@ -16,7 +18,6 @@ from standfast.search.sampling.shells import (
     PICK,
     Matrix,
     Streams,
-    Vector,
     draw_direction,
     mixed,
     uniform,
@@ -28,7 +29,7 @@ Indices = NDArray[np.int64]
 MANY = 60.0
 
 
-@kernel
+@inner
 def drawn_count(rate: float, state: np.uint64) -> float:
     """A Poisson draw: its distribution function inverted, or a rounded normal for large rates."""
     if rate > MANY:
@@ -41,32 +42,36 @@ def drawn_count(rate: float, state: np.uint64) -> float:
     return x
 
 
-@kernel
-def drawn_from(
-    kind: int,
-    head: float,
-    variance: float,
-    centre: float,
-    scale: float,
-    base: float,
-    cap: float,
-    lowest: float,
-    levels: int,
-    edges: Vector,
-    state: np.uint64,
-) -> float:
+@inner
+def drawn_from(f: int, head: float, variance: float, decoder: Decoder, state: np.uint64) -> float:
     """A value drawn from an input's likelihood: the noise of the published search."""
+    kind = decoder.kind[f]
     if kind <= LOG_NORMAL:
         noisy = head + math.sqrt(variance) * NORMALS[mixed(state) & PICK]
-        return middle_of(kind, noisy, centre, scale, base, cap, lowest, levels, edges)
+        return middle_of(f, noisy, decoder)
     if kind == POISSON:
-        return drawn_count(math.exp(min(base + head, cap)), state)
+        return drawn_count(math.exp(min(decoder.base[f] + head, decoder.cap[f])), state)
     # a logistic draw around the head: P(x ≤ r) = σ(edge − head)
     u = min(max(uniform(mixed(state)), 1e-12), 1.0 - 1e-12)
     noisy = head + math.log(u / (1.0 - u))
     if kind == BERNOULLI:
-        return 1.0 if base + noisy > 0.0 else 0.0
-    return middle_of(kind, noisy, centre, scale, base, cap, lowest, levels, edges)
+        return 1.0 if decoder.base[f] + noisy > 0.0 else 0.0
+    return middle_of(f, noisy, decoder)
+
+
+class Latent(NamedTuple):
+    """Where people stand in the latent space, and how points are drawn around them.
+
+    The posterior mean `latent` under a `component`, and what is `given`. `free` are the mutable
+    inputs; where `sampled`, values are drawn from their likelihoods with this `variance`.
+    """
+
+    latent: Matrix
+    component: Indices
+    given: Matrix
+    free: Indices
+    sampled: bool
+    variance: Matrix
 
 
 @kernel
@@ -74,23 +79,10 @@ def decode_shells(
     streams: Streams,
     turn: int,
     count: int,
-    inner: float,
-    outer: float,
-    latent: Matrix,
-    component: Indices,
-    given: Matrix,
-    free: Indices,
-    sampled: bool,
-    variance: Matrix,
-    decoder: tuple[Any, ...],
-    own: Matrix,
-    low: Matrix,
-    high: Matrix,
-    step: Vector,
-    power: Vector,
-    unit: Vector,
-    A: Matrix,
-    b: Vector,
+    shell: tuple[float, float],
+    people: Latent,
+    decoder: Decoder,
+    reach: Reach,
 ) -> tuple[Matrix, NDArray[np.intp]]:
     """Admissible points decoded from `count` latent draws per person, and whose they are.
 
@@ -98,7 +90,8 @@ def decode_shells(
     mean; the very first draw of the first shell is that mean itself. The immutable inputs stay.
     Points at which nothing has changed are left out.
     """
-    kind, centre, scale, base, cap, lowest, levels, offset, conditions, loadings, edges = decoder
+    inner_radius, outer_radius = shell
+    own, latent, free, loadings = reach.own, people.latent, people.free, decoder.loadings
     n, d = own.shape
     Z, k = latent.shape[1], len(free)
     points = np.empty((n * count, d))
@@ -107,14 +100,14 @@ def decode_shells(
     m = 0
     for i in range(n):
         state = mixed(streams[i] + np.uint64(turn) * GOLDEN)
-        s = component[i]
-        start_of_head(given[i], s, offset, conditions, start)
+        s = people.component[i]
+        start_of_head(people.given[i], s, decoder.offset, decoder.conditions, start)
         for j in range(d):
             wish[j] = own[i, j]
         for draw in range(count):
             state, length = draw_direction(state, z)
             state += GOLDEN
-            radius = inner + uniform(mixed(state)) * (outer - inner)
+            radius = inner_radius + uniform(mixed(state)) * (outer_radius - inner_radius)
             if turn == 0 and draw == 0:
                 radius = 0.0
             for f in range(Z):
@@ -126,36 +119,13 @@ def decode_shells(
                 j, head = free[f], start[f]
                 for g in range(Z):
                     head += loadings[s, f, g] * z[g]
-                if sampled:
+                if people.sampled:
                     state += GOLDEN
-                    wish[j] = drawn_from(
-                        kind[f],
-                        head,
-                        variance[s, f],
-                        centre[f],
-                        scale[f],
-                        base[f],
-                        cap[f],
-                        lowest[f],
-                        levels[f],
-                        edges[f],
-                        state,
-                    )
+                    wish[j] = drawn_from(f, head, people.variance[s, f], decoder, state)
                 else:
-                    wish[j] = middle_of(
-                        kind[f],
-                        head,
-                        centre[f],
-                        scale[f],
-                        base[f],
-                        cap[f],
-                        lowest[f],
-                        levels[f],
-                        edges[f],
-                    )
-                point[j] = nearest(wish[j], own[i, j], low[i, j], high[i, j], step[j], power[j])
-            if len(b) > 0:
-                repair(point, wish, own[i], low[i], high[i], step, power, unit, A, b)
+                    wish[j] = middle_of(f, head, decoder)
+                point[j] = nearest(wish[j], i, j, reach)
+            repair(point, wish, i, reach)
             for f in range(k):
                 changed = changed or point[free[f]] != own[i, free[f]]
             if changed:

@@ -1,11 +1,13 @@
 """Random candidates in shells around people, drawn and projected onto the schema in one kernel."""
 
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import kernel
+from standfast.compilation import inner, kernel
+from standfast.schema.grid import Reach
 from standfast.schema.projection import nearest, repair
 
 Matrix = NDArray[np.float64]
@@ -24,7 +26,7 @@ NORMALS = np.array([NormalDist().inv_cdf((i + 0.5) / 2**BITS) for i in range(2**
 PICK = np.uint64(2**BITS - 1)
 
 
-@kernel
+@inner
 def mixed(state: np.uint64) -> np.uint64:
     """The random 64-bit word that belongs to a state."""
     z = (state ^ (state >> np.uint64(30))) * MIX_1
@@ -32,13 +34,13 @@ def mixed(state: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
-@kernel
+@inner
 def uniform(word: np.uint64) -> float:
     """A number in (0, 1] from a random word."""
     return (float(word >> np.uint64(11)) + 1.0) * (1.0 / 9007199254740992.0)
 
 
-@kernel
+@inner
 def draw_direction(state: np.uint64, direction: Vector) -> tuple[np.uint64, float]:
     """A normal draw in every coordinate: the generator's next state, and the draw's length."""
     length, word = 0.0, np.uint64(0)
@@ -52,24 +54,22 @@ def draw_direction(state: np.uint64, direction: Vector) -> tuple[np.uint64, floa
     return state, np.sqrt(length)
 
 
+class Shells(NamedTuple):
+    """The shell around each person: from `inner` to `outer`, nearer than their `best` so far.
+
+    Distances are over the `free` inputs, each divided by its `scale`.
+    """
+
+    free: NDArray[np.intp]
+    scale: Vector
+    inner: Vector
+    outer: Vector
+    best: Vector
+
+
 @kernel
 def draw_shells(
-    streams: Streams,
-    turn: int,
-    count: int,
-    free: NDArray[np.intp],
-    scale: Vector,
-    inner: Vector,
-    outer: Vector,
-    best: Vector,
-    own: Matrix,
-    low: Matrix,
-    high: Matrix,
-    step: Vector,
-    power: Vector,
-    unit: Vector,
-    A: Matrix,
-    b: Vector,
+    streams: Streams, turn: int, count: int, shells: Shells, reach: Reach
 ) -> tuple[Matrix, NDArray[np.intp], Vector]:
     """Admissible candidates nearer than each person's best: the points, whose they are, how far.
 
@@ -77,6 +77,7 @@ def draw_shells(
     inputs, the radius in [inner, outer]. (Laugel et al. draw it by volume, which in a thin ring is
     the same and in a ball leaves the inside empty.) Distances are taken after projection.
     """
+    own, free, scale = reach.own, shells.free, shells.scale
     n, d = own.shape
     k = len(free)
     points = np.empty((n * count, d))
@@ -92,20 +93,20 @@ def draw_shells(
         for _ in range(count):
             state, length = draw_direction(state, direction)
             state += GOLDEN
-            radius = inner[i] + uniform(mixed(state)) * (outer[i] - inner[i])
+            radius = shells.inner[i]
+            radius += uniform(mixed(state)) * (shells.outer[i] - shells.inner[i])
             point = points[m]
             for j in range(d):
                 point[j] = own[i, j]
             for f in range(k):
                 j = free[f]
                 wish[j] = own[i, j] + radius / length * direction[f] * scale[j]
-                point[j] = nearest(wish[j], own[i, j], low[i, j], high[i, j], step[j], power[j])
-            if len(b) > 0:
-                repair(point, wish, own[i], low[i], high[i], step, power, unit, A, b)
+                point[j] = nearest(wish[j], i, j, reach)
+            repair(point, wish, i, reach)
             squared = 0.0
             for f in range(k):
                 squared += ((point[free[f]] - own[i, free[f]]) / scale[free[f]]) ** 2
-            if 0.0 < squared < best[i] ** 2:
+            if 0.0 < squared < shells.best[i] ** 2:
                 owner[m], distance[m] = i, np.sqrt(squared)
                 m += 1
     return points[:m], owner[:m], distance[:m]

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from samples.kernels import callable_from_python
 from scipy import stats
 
 from standfast import (
@@ -22,11 +23,12 @@ from standfast import (
 )
 from standfast.autoencoder.layout import Layout
 from standfast.autoencoder.weights import Weights
+from standfast.compilation import Struct
 from standfast.methods.mere_reconstruction import mere_reconstruction
 from standfast.methods.unusual import unusual_advice, unusual_values
 from standfast.recommendations.reasons import UnusualAdvice, UnusualValue
 from standfast.recommendations.sentences import explain
-from standfast.search.sampling.latent_shells import decode_shells, drawn_count
+from standfast.search.sampling.latent_shells import Latent, decode_shells, drawn_count
 
 SCHEMA = Schema(
     (
@@ -247,7 +249,8 @@ def test_values_that_are_unusual_only_together_are_remarked_on():
 def test_counts_are_drawn_from_their_distribution():
     states = (np.arange(20_000) * 2654435761 + 12345).astype(np.uint64)
     for rate in (0.2, 3.0, 40.0, 300.0):
-        drawn = np.array([drawn_count(rate, state) for state in states])
+        draw = callable_from_python(drawn_count)
+        drawn = np.array([draw(rate, state) for state in states])
         assert drawn.mean() == pytest.approx(rate, rel=0.03)
         assert drawn.var() == pytest.approx(rate, rel=0.06)
         assert (drawn % 1 == 0).all()
@@ -278,22 +281,15 @@ def plain(z: int) -> Autoencoder:
 def test_draws_fill_the_shell_evenly_in_every_direction():
     found = plain(4)
     domain, X = found.schema.loosened(), np.full((1, 4), 7.0)
+    place = np.zeros((1, 4)), np.zeros(1, np.int64)
     points, owner = decode_shells(
         np.array([7], dtype=np.uint64),
         3,
         20_000,
-        1.0,
-        2.0,
-        np.zeros((1, 4)),
-        np.zeros(1, np.int64),
-        found.given(X),
-        found.free,
-        False,
-        found.variance,
-        found.decoder,
-        X,
-        *domain.bounds(X),
-        *domain.rules,
+        (1.0, 2.0),
+        Struct(Latent(*place, found.given(X), found.free, False, found.variance)),
+        Struct(found.decoder),
+        domain.reach(X),
     )
     assert len(points) == 20_000
     assert set(owner) == {0}
@@ -393,6 +389,8 @@ import pickle, sys
 for name in ("jax", "equinox", "optax"):
     sys.modules[name] = None
 import standfast as sf
+from samples.kernels import callable_from_python
+from standfast.compilation import Struct
 method, model, people = pickle.load(open(sys.argv[1], "rb"))
 sf.recommend(method, model, people).counterfactual.to_pickle(sys.argv[2])
 """

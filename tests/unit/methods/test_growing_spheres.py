@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from standfast import Feature, GrowingSpheres, InputError, Linear, Percentiles, Schema, recommend
-from standfast.search.sampling.shells import draw_shells
+from standfast.compilation import Struct
+from standfast.search.sampling.shells import Shells, draw_shells
 from standfast.search.sampling.sparsify import sparsify
 
 RNG = np.random.default_rng(0)
@@ -53,14 +54,8 @@ def test_draws_fill_the_shell_evenly_in_every_direction():
         np.array([7], dtype=np.uint64),
         0,
         20_000,
-        np.arange(4),
-        np.ones(4),
-        np.array([1.0]),
-        np.array([2.0]),
-        np.array([np.inf]),
-        X,
-        *domain.bounds(X),
-        *domain.rules,
+        Struct(Shells(np.arange(4), np.ones(4), *map(np.array, ([1.0], [2.0], [np.inf])))),
+        domain.reach(X),
     )
     assert len(points) == 20_000
     assert set(owner) == {0}

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from samples.kernels import callable_from_python
 
 from standfast.schema import Feature, Schema
 from standfast.schema.grid import Grid, multiple
@@ -13,7 +14,8 @@ def test_values_bounds_and_kernels_round_alike(step: float, decimals: int) -> No
     values = np.random.default_rng(0).uniform(-1e4, 1e4, 500) * step
     grid, power = Grid(step, decimals), 10.0**decimals
     expected = grid.values(grid.keys(values))
-    assert [on_grid(value, step, power) for value in values] == expected.tolist()
+    rounded = callable_from_python(on_grid)
+    assert [rounded(value, step, power) for value in values] == expected.tolist()
     assert multiple(np.rint(values / step), step, power).tolist() == expected.tolist()
     assert [float(f"{value:.{decimals}f}") for value in expected] == expected.tolist()
     schema = Schema((Feature("a", "real", lower=-1e5 * step, upper=1e5 * step, step=step),))
