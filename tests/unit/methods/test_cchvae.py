@@ -389,8 +389,6 @@ import pickle, sys
 for name in ("jax", "equinox", "optax"):
     sys.modules[name] = None
 import standfast as sf
-from samples.kernels import callable_from_python
-from standfast.compilation import Struct
 method, model, people = pickle.load(open(sys.argv[1], "rb"))
 sf.recommend(method, model, people).counterfactual.to_pickle(sys.argv[2])
 """
