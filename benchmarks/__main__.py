@@ -15,6 +15,7 @@ SUBJECTS = (
     "growing_spheres",
     "cchvae",
     "import_time",
+    "cold_start",
     "advisor",
     "exact_search",
     "evaluation",

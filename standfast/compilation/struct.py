@@ -47,7 +47,7 @@ class Struct:
         self._memory = np.array(list(_packed(value)), dtype=np.uint64)
         self.address = self._memory.ctypes.data
 
-    def part(self, name: str) -> "Part":
+    def part_of(self, name: str) -> "Part":
         """A field that is a struct itself, for kernels that read no more than that."""
         typ = self._numba_type_
         return Part(typ.fields[name], self.address + 8 * typ.places[name], self)

@@ -81,7 +81,7 @@ class Solver:
                 _grain(program),
             )
         )
-        self._levels: Any = self._state.part("levels")
+        self._levels: Any = self._state.part_of("levels")
 
     def solve(
         self, i: int, limit: Limit | None = None, beside: Alternatives | None = None

@@ -71,8 +71,8 @@ class Surroundings:
         costing = levels.Costing(
             price.per_change / lattice.scale + CHANGE, price.squared, most / lattice.scale
         )
-        levels.set_levels(self._judging.part("levels"), 0, own, self._offers, costing)
-        fit_to(self._nodes, self._judging.part("levels"), self._judging.part("around"))
+        levels.set_levels(self._judging.part_of("levels"), 0, own, self._offers, costing)
+        fit_to(self._nodes, self._judging.part_of("levels"), self._judging.part_of("around"))
         self._views.clear()
         self.counts, self.own = mine.counts.copy(), mine.start.copy()
         self._columns = np.concatenate(([0], np.cumsum(self.counts + 1)))

@@ -59,7 +59,7 @@ def opened(solve, i, maximal=False):
 
 def slacks(state):
     models = range(len(state.needs))
-    args = [state.part(name) for name in ("forest", "levels", "work")]
+    args = [state.part_of(name) for name in ("forest", "levels", "work")]
     return np.array([slack_at(m, state.row[m], state.needs[m], *args) for m in models])
 
 
@@ -85,20 +85,22 @@ def test_what_a_single_move_adds_is_what_the_models_say_afterwards(seed):
     for _ in range(10):
         point = [int(rng.integers(n)) for n in state.levels.counts]
         for j, level in enumerate(point):
-            put(j, level, state.part("levels"), state.part("work"))
+            put(j, level, state.part_of("levels"), state.part_of("work"))
         here = Struct(tabu.no_walk(state, depth=6))
-        neighbourhood.fit_to(Struct(state.forest.nodes), state.part("levels"), here.part("around"))
+        neighbourhood.fit_to(
+            Struct(state.forest.nodes), state.part_of("levels"), here.part_of("around")
+        )
         for m in range(models):
             survey(state, here, m)
         before = slacks(state)
         assert (here.slack == before).all()
         for j in range(d):
             for level in range(state.levels.counts[j]):
-                put(j, level, state.part("levels"), state.part("work"))
+                put(j, level, state.part_of("levels"), state.part_of("work"))
                 assert slacks(state) - before == pytest.approx(
                     here.gain[:, here.around.columns[j] + level], abs=1e-9
                 )
-            put(j, point[j], state.part("levels"), state.part("work"))
+            put(j, point[j], state.part_of("levels"), state.part_of("work"))
 
 
 @pytest.mark.parametrize("cost", COSTS)
@@ -118,9 +120,12 @@ def test_walks_find_the_optimum_of_small_problems_and_nothing_that_is_refused(co
             incumbent = state.open_nodes.costs[INCUMBENT]
             if np.isfinite(incumbent):
                 for j, level in enumerate(state.open_nodes.best):
-                    put(j, int(level), state.part("levels"), state.part("work"))
+                    put(j, int(level), state.part_of("levels"), state.part_of("work"))
                 assert (slacks(state) > 0.0).all()
-                assert cost_of(state.part("work"), state.part("levels"), state.maximal) == incumbent
+                assert (
+                    cost_of(state.part_of("work"), state.part_of("levels"), state.maximal)
+                    == incumbent
+                )
             possible += np.isfinite(least)
             found += np.isfinite(least) and incumbent <= least + 1e-9
     assert possible >= 6
