@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,9 @@ from numba.core import event
 F = TypeVar("F", bound=Callable[..., Any])
 
 logger = logging.getLogger("standfast")
+
+HOLDS_KERNELS = re.compile(r"^@(kernel|inner)$|= (kernel|inner)\(", re.MULTILINE)
+IMPORTED = re.compile(r"^from (standfast[\w.]*) import", re.MULTILINE)
 
 KEPT = (
     "standfast compiles its kernels: this takes about 20 seconds, on a busy machine a minute, once "
@@ -76,10 +80,16 @@ def inner(function: F) -> F:
 
 @cache
 def _stamp() -> str:
-    """What all kernels of the package look like: the digest of their sources."""
+    """What all kernels of the package look like: the digest of their sources.
+
+    The files that hold kernels, and those from which these take their constants.
+    """
+    package = Path(__file__).parents[1]
+    sources = {path: path.read_text("utf-8") for path in package.rglob("*.py")}
+    kernels = {path for path, source in sources.items() if HOLDS_KERNELS.search(source)}
+    taken = {name for path in kernels for name in IMPORTED.findall(sources[path])}
+    files = {package.parent / f"{name.replace('.', '/')}.py" for name in taken} & sources.keys()
     found = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
-        source = path.read_bytes()
-        if b"standfast.compilation" in source:
-            found.update(source)
+    for path in sorted(kernels | files):
+        found.update(sources[path].encode())
     return found.hexdigest()
