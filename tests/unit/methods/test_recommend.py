@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from standfast import (
     Advisor,
+    Alternative,
     Answers,
     Feature,
     GrowingSpheres,
@@ -18,6 +19,8 @@ from standfast import (
     Schema,
     recommend,
 )
+from standfast.methods.rows import Rows
+from standfast.recommendations import Provenance
 from standfast.recommendations.reasons import FailedCheck, LimitReached
 
 SCHEMA = Schema((Feature("a", step=0.1), Feature("b", "count")))
@@ -143,6 +146,16 @@ def test_an_interrupt_keeps_what_is_finished():
     left = recs.outcome == Outcome.EXHAUSTED
     assert left.any()
     assert (recs.results["reason"][left] == LimitReached("interruption")).all()
+
+
+def test_a_block_that_is_recorded_again_after_an_interrupt_gives_its_alternatives_once():
+    x, goal = SCHEMA.matrix(TABLE.iloc[:1]), np.array([2.0, 0.0])
+    ways = (Alternative(0, 1, goal, Outcome.FOUND, np.nan),)
+    answers = Answers(goal[None], (Outcome.FOUND,), (None,), np.full(1, np.nan), alternatives=ways)
+    rows = Rows(METHOD, x)
+    for _ in range(2):
+        rows.record(np.array([0]), answers, 0.1)
+    assert len(rows.table(TABLE.iloc[:1], Provenance()).alternatives) == 1
 
 
 def test_a_total_time_ends_the_run_with_every_row_in_place():
