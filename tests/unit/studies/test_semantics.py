@@ -8,7 +8,7 @@ import pytest
 import standfast as sf
 from standfast.studies import Settings, Sizes
 from standfast.studies.scene import Scene
-from standfast.studies.semantics import Rules, _doubts, _direction
+from standfast.studies.semantics import Rules, _direction, _doubts
 from standfast.studies.steps import Steps
 
 
