@@ -113,6 +113,6 @@ def verdicts(Y: Matrix, rivals: Mapping[str, Score]) -> tuple[Matrix, Bools]:
     """Points by rivals: every rival's score, and whether it accepts."""
     shape = len(Y), len(rivals)
     margins, kept = np.empty(shape), np.empty(shape, dtype=bool)
-    for k, (name, rival) in enumerate(rivals.items()):
+    for k, (name, rival) in enumerate(rivals.items() if len(Y) else ()):
         margins[:, k], kept[:, k] = judged(rival, Y, f"the rival '{name}'")
     return margins, kept

@@ -136,12 +136,11 @@ class Judged:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tidy tables of the advice itself: advice, values, verdicts."""
-        places = {"": Goals(self.X), **self.goals}
-        values = {
-            method: pd.DataFrame(goals.points, self.scene.labels, self.scene.data.schema.names).loc[
-                goals.found
-            ]
-            for method, goals in places.items()
+        inputs = self.scene.data.schema.names
+        people = pd.DataFrame(self.X, self.scene.labels, inputs)
+        values = {"": people} | {
+            method: pd.DataFrame(goals.points, people.index, inputs)[goals.found]
+            for method, goals in self.goals.items()
             if method != names.NOTHING
         }
         return {

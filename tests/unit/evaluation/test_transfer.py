@@ -5,8 +5,10 @@ from scipy.stats import binomtest
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
-from standfast.evaluation.intervals import clopper_pearson
+from standfast.evaluation.costs import measured
+from standfast.evaluation.intervals import clopper_pearson, share
 from standfast.evaluation.rivals import judged
+from standfast.evaluation.transfer import verdicts
 
 
 def test_every_person_and_rival_is_judged_by_the_estimator_itself(world):
@@ -83,6 +85,15 @@ def test_a_fully_grown_forest_on_its_threshold_is_asked_itself():
     score, accepted = judged(f, X, "the rival")
     assert (np.abs(score) < 1e-9).sum() > 10
     assert accepted.tolist() == (forest.predict_proba(data.schema.table(X))[:, 1] > 0.5).tolist()
+
+
+def test_nobody_needs_no_rival_and_costs_nothing(world):
+    """Estimators refuse tables without rows: a method that advises nobody asks none of them."""
+    nobody = np.empty((0, len(world.test.schema)))
+    margins, kept = verdicts(nobody, world.rivals)
+    assert margins.shape == kept.shape == (0, len(world.rivals))
+    assert all(len(values) == 0 for values in measured(nobody, nobody, world.q).values())
+    assert np.isnan(share(np.zeros(2), 0)).all()
 
 
 # misuse
