@@ -2,7 +2,9 @@
 
 import os
 import signal
+from pathlib import Path, PurePath
 
+import pytest
 from hypothesis import settings
 
 # The workers of pytest-xdist share the cores already. Threads of OpenMP and of the linear algebra
@@ -17,3 +19,33 @@ settings.load_profile("standfast")
 
 # a shell that starts us in the background lets us inherit "ignore Ctrl-C", which some tests press
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# The order in which files are handed out to workers. The contract goes first and compiles almost
+# all kernels, meanwhile others get the rooms that hardly need them; what takes long must not be
+# left to the end, where one worker would run it while the others have nothing to do.
+FIRST = (
+    "contract",
+    "browser",
+    "unit/report",
+    "unit/figures",
+    "unit/readers",
+    "unit/autoencoder",
+    "cli",
+    "examples",
+    "reproduction",
+    "unit/studies",
+    "unit/rivals",
+    "unit/methods",
+    "properties",
+)
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def turn(item: pytest.Item) -> int:
+        folders = [str(parent) for parent in PurePath(os.path.relpath(item.path, HERE)).parents]
+        return next((k for k, first in enumerate(FIRST) if first in folders), len(FIRST))
+
+    items.sort(key=turn)
