@@ -16,6 +16,7 @@ from standfast import InputError, Outcome, Recommendations, Score, recommend
 
 PAIRS = [(method, model) for method, read in READS.items() for model in sorted(read)]
 REFUSED = [(name, model) for name, read in READS.items() for model in sorted(ANYTHING - read)]
+SINGLE = ("linear", "additive", "forest", "black box")
 SEED = 5
 
 
@@ -143,7 +144,7 @@ def test_people_outside_the_schema_are_told_and_the_others_served(case):
 
 
 @pytest.mark.parametrize(
-    ("method", "kind"), [pair for pair in PAIRS if pair[1] in hopeless()], ids=lambda name: name
+    ("method", "kind"), [pair for pair in PAIRS if pair[1] in SINGLE], ids=lambda name: name
 )
 def test_a_person_without_escape_gets_a_sentence(method, kind):
     recs = recommend(METHODS[method](SCHEMA), hopeless()[kind], people(5, seed=2)[0])
@@ -153,7 +154,7 @@ def test_a_person_without_escape_gets_a_sentence(method, kind):
 
 
 @pytest.mark.parametrize(
-    ("method", "kind"), [pair for pair in PAIRS if pair[1] in hopeless()], ids=lambda name: name
+    ("method", "kind"), [pair for pair in PAIRS if pair[1] in SINGLE], ids=lambda name: name
 )
 def test_a_person_who_may_change_nothing_is_told_so(method, kind):
     fixed = replace(SCHEMA, features=tuple(replace(f, mutable=False) for f in SCHEMA))
