@@ -15,9 +15,10 @@ help:
 
 setup: $(STAMP)
 
+# a module is compiled when it is first imported; most of what is installed never is
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
 	touch $(STAMP)
 
 lint: $(STAMP)
@@ -26,8 +27,9 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
+# the tests of a file share what is expensive, so they go to one worker; tests/conftest.py orders them
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: lint test
 

@@ -1,290 +1,197 @@
-"""The duties of a method: every method keeps every one of them, under every model it can read."""
+"""The duties of a method: every method keeps every one of them, under every model it reads."""
 
+import inspect
 import pickle
-import runpy
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestClassifier
+from samples.applicants import SCHEMA, hopeless, models, people
+from samples.methods import ADVISED, ANYTHING, LEVEL_SETS, METHODS, READS, method_for
 
-from standfast import (
-    CCHVAE,
-    ActionableRecourse,
-    Advisor,
-    Answers,
-    Autoencoder,
-    GrowingSpheres,
-    InputError,
-    Invariant,
-    MinimalCost,
-    Outcome,
-    Percentiles,
-    Recommendations,
-    Schema,
-    Score,
-    as_score,
-)
-from standfast.autoencoder import fit
-from standfast.methods import Search
+import standfast.methods
+from standfast import Advisor, InputError, Outcome, Recommendations, Score, recommend
 from standfast.recommendations.reasons import LimitReached
-from standfast.studies.peers import BetaRce, Roar
 
-people = runpy.run_path(str(Path(__file__).with_name("conftest.py")))["people"]
-
-
-@cache
-def learnt(schema: Schema) -> Autoencoder:
-    """An autoencoder of people like the world's; fitting it once serves every duty."""
-    return fit(schema, people(1500, seed=1)[0], s=3, z=4, epochs=30, seed=0)
-
-
-def c_chvae(schema: Schema, percentiles: Percentiles) -> CCHVAE:
-    return CCHVAE(schema, percentiles, learnt(schema))
-
-
-def c_chvae_as_published(schema: Schema, percentiles: Percentiles) -> CCHVAE:
-    return CCHVAE.as_published(schema, percentiles, learnt(schema))
-
-
-@cache
-def forests(schema: Schema) -> tuple[tuple[Score, ...], ...]:
-    """Two parts of forests grown on resampled people like the world's."""
-    table, labels = people(1500, seed=1)
-    rng, parts = np.random.default_rng(0), []
-    for size in (8, 8):
-        grown = []
-        for _ in range(size):
-            rows = rng.integers(0, len(table), len(table))
-            forest = RandomForestClassifier(10, max_depth=4, random_state=int(rng.integers(1000)))
-            forest.fit(table.iloc[rows], labels[rows])
-            grown.append(as_score(forest, schema, favourable=1))
-        parts.append(tuple(grown))
-    return tuple(parts)
-
-
-def invariant(schema: Schema, percentiles: Percentiles) -> Invariant:
-    search, choose = forests(schema)
-    return Invariant(schema, percentiles, search=search, choose=choose, validity=0.7)
-
-
-def beta_rce(schema: Schema, percentiles: Percentiles) -> BetaRce:
-    return BetaRce(GrowingSpheres(schema, percentiles), forests(schema)[0], delta=0.5)
+PAIRS = [(method, model) for method, read in READS.items() for model in sorted(read)]
+REFUSED = [(name, model) for name, read in READS.items() for model in sorted(ANYTHING - read)]
+SINGLE = ("linear", "additive", "forest", "black box")
+SEED = 5
 
 
 @dataclass(frozen=True)
-class FirstOfTwo:
-    """A composite: the first method's advice, and where it has none, the second's."""
+class Case:
+    """A method, a model it reads, and one run that many duties look at."""
 
-    first: MinimalCost
-    second: MinimalCost
-    name: str = "the first of two exact methods"
+    method: Any
+    model: Score
+    people: pd.DataFrame
+    before: pd.DataFrame  # a copy of the people from before the run
+    digest: str  # of the model, from before the run
+    recs: Recommendations
 
-    schema = property(lambda self: self.first.schema)
-    domain = property(lambda self: self.first.domain)
-    percentiles = property(lambda self: self.first.percentiles)
+    def ask(
+        self, people: pd.DataFrame, block: int | None = None, **options: Any
+    ) -> Recommendations:
+        """Another run with the same seed."""
+        advisor = Advisor(self.method, self.model, block=block)
+        return advisor.recommend(people, seed=SEED, **options)
 
-    def settings(self):
-        return {"first": self.first.settings(), "second": self.second.settings()}
-
-    def price(self, X, Y):
-        return self.first.price(X, Y)
-
-    def prepare(self, model):
-        return BothSearches(self.first.prepare(model), self.second.prepare(model))
-
-
-@dataclass(frozen=True)
-class BothSearches:
-    first: Search
-    second: Search
-
-    def advise(self, X, streams, budget):
-        ours, other = (one.advise(X, streams, budget) for one in (self.first, self.second))
-        took = [outcome.advises for outcome in ours.outcomes]
-
-        def chosen(mine, theirs):
-            return tuple(a if t else b for t, a, b in zip(took, mine, theirs, strict=True))
-
-        return Answers(
-            np.where(np.array(took)[:, None], ours.points, other.points),
-            chosen(ours.outcomes, other.outcomes),
-            chosen(ours.reasons, other.reasons),
-            np.where(took, ours.lower_bounds, other.lower_bounds),
-            ours.seconds + other.seconds,
-            chosen(ours.binding, other.binding),
+    def assert_same(self, others: Recommendations) -> None:
+        """What others were advised is what they are advised in the run of everybody."""
+        pd.testing.assert_frame_equal(
+            others.counterfactual.astype(float),
+            self.recs.counterfactual.loc[others.index].astype(float),
         )
+        assert others.outcome.tolist() == self.recs.outcome.loc[others.index].tolist()
 
 
-def first_of_two(*given) -> FirstOfTwo:
-    return FirstOfTwo(MinimalCost(*given, margin=0.3), MinimalCost(*given, boxes=100_000))
+def asked(method: str, model: str) -> pd.DataFrame:
+    """Fewer people where one person takes long: among them are refused and accepted ones."""
+    exact = not hasattr(METHODS[method](SCHEMA), "candidates")
+    n = (16 if exact else 6) if model in LEVEL_SETS else 24 if method == "invariant" else 80
+    return people(120, seed=2)[0].head(n)
 
 
-# A new method adds its line here and has to keep every duty below.
-METHODS = {
-    "minimal cost": MinimalCost,
-    "first of two exact methods": first_of_two,
-    "actionable recourse": ActionableRecourse,
-    "invariant": invariant,
-    "growing spheres": GrowingSpheres,
-    "growing spheres as published": GrowingSpheres.as_published,
-    "c-chvae": c_chvae,
-    "c-chvae, sparse": lambda *given: replace(c_chvae(*given), sparse=True),
-    "c-chvae as published": c_chvae_as_published,
-    "roar": lambda *given: Roar(*given, delta=0.02),
-    "beta rce": beta_rce,
-}
-MODELS = ("linear", "linear level set", "forest", "unanimous", "black box")
+@pytest.fixture(scope="module", params=PAIRS, ids=" reads ".join)
+def case(request: pytest.FixtureRequest) -> Case:
+    method, model = method_for(*request.param), models()[request.param[1]]
+    applicants, digest = asked(*request.param), model.digest
+    before = applicants.copy()
+    recs = recommend(method, model, applicants, seed=SEED)
+    return Case(method, model, applicants, before, digest, recs)
 
 
-@pytest.fixture(params=METHODS)
-def method(request, world):
-    return METHODS[request.param](world.schema, world.percentiles)
-
-
-@pytest.fixture(params=MODELS)
-def model(request, method, world):
-    if request.param == "linear level set" and not isinstance(method, MinimalCost):
-        pytest.skip("sampling methods could ask it too, but each point costs it milliseconds")
-    return world.models[request.param]
-
-
-def served(method, model, people, block=None, **options) -> Recommendations:
-    """The recommendations, or a skip where the method refuses a model it cannot read."""
-    try:
-        return Advisor(method, model, block=block).recommend(people, **options)
-    except InputError as refusal:
-        if " " not in str(refusal):
-            raise
-        pytest.skip(f"{method.name} cannot read this model: {refusal}")
-
-
-def test_every_answer_is_admitted_by_the_schema_and_accepted_by_the_model(method, model, world):
-    recs = served(method, model, world.people)
-    found = recs.found.to_numpy()
+def test_every_answer_is_admitted_by_the_schema_and_accepted_by_the_model(case):
+    found = case.recs.found.to_numpy()
     assert found.any()
-    X = method.domain.matrix(recs.factual)[found]
-    Y = recs.counterfactual[found].to_numpy(dtype=float)
-    assert method.domain.admits(X, Y).all()
-    assert model.accepts(Y).all()
-    assert (recs.outcome != Outcome.UNSOUND).all()
+    X = case.method.domain.matrix(case.recs.factual)[found]
+    Y = case.recs.counterfactual[found].to_numpy(dtype=float)
+    assert case.method.domain.admits(X, Y).all()
+    assert case.model.accepts(Y).all()
+    assert (case.recs.outcome != Outcome.UNSOUND).all()
 
 
-def test_immutable_inputs_stay(method, model, world):
-    recs = served(method, model, world.people)
-    changed = set(recs.changes()["feature"])
+def test_immutable_inputs_stay(case):
+    changed = set(case.recs.changes()["feature"])
     assert changed
-    assert not changed & {f.name for f in world.schema if not f.mutable}
+    assert not changed & {f.name for f in SCHEMA if not f.mutable}
 
 
-def test_nobody_is_dropped_and_every_row_has_a_sentence(method, model, world):
-    recs = served(method, model, world.people)
-    assert recs.index.equals(world.people.index)
+def test_nobody_is_dropped_and_every_row_has_a_sentence(case):
+    recs = case.recs
+    assert recs.index.equals(case.people.index)
     assert set(recs.outcome) <= {str(outcome) for outcome in Outcome}
     assert recs.sentences().str.len().min() > 10
     favourable = recs.outcome == Outcome.ALREADY_FAVOURABLE
-    assert (model.accepts(world.schema.matrix(world.people)) == favourable).all()
+    assert favourable.any()
+    assert (case.model.accepts(SCHEMA.matrix(case.people)) == favourable).all()
     assert (recs.cost[favourable] == 0).all()
     assert recs.cost[recs.found].ge(0).all()
     assert recs.cost[~recs.found & ~favourable].isna().all()
 
 
-def test_the_lower_bound_never_exceeds_the_cost(method, model, world):
-    recs = served(method, model, world.people)
-    bound = recs.results["lower_bound"]
-    assert (bound[recs.found].isna() | (bound[recs.found] <= recs.cost[recs.found] + 1e-9)).all()
+def test_the_lower_bound_never_exceeds_the_cost(case):
+    found = case.recs.found
+    bound, cost = case.recs.results["lower_bound"][found], case.recs.cost[found]
+    assert (bound.isna() | (bound <= cost + 1e-9)).all()
 
 
-def test_the_same_seed_gives_the_same_answer(method, model, world):
-    first, second = (served(method, model, world.people, seed=5) for _ in range(2))
-    pd.testing.assert_frame_equal(first.counterfactual, second.counterfactual)
+def test_the_same_seed_gives_the_same_answer(case):
+    case.assert_same(case.ask(case.people))
 
 
-def test_company_order_blocks_and_workers_do_not_matter(method, model, world):
-    alone = served(method, model, world.people, block=1)
-    crowd = served(method, model, world.people.iloc[::-1], block=50, jobs=2)
-    few = served(method, model, world.people.iloc[10:30])
-    for other in (crowd, few):
-        pd.testing.assert_frame_equal(
-            other.counterfactual.astype(float),
-            alone.counterfactual.loc[other.index].astype(float),
-        )
-        assert other.outcome.tolist() == alone.outcome.loc[other.index].tolist()
+def test_company_order_blocks_and_workers_do_not_matter(case):
+    n = len(case.people)
+    case.assert_same(case.ask(case.people.iloc[::-1], block=-(-n // 3), jobs=2))
+    case.assert_same(case.ask(case.people.iloc[n // 12 : n // 2], block=1))
 
 
-def test_inputs_are_left_as_they_were(method, model, world):
-    before, digest = world.people.copy(), model.digest
-    served(method, model, world.people)
-    pd.testing.assert_frame_equal(world.people, before)
-    assert model.digest == digest
+def test_inputs_are_left_as_they_were(case):
+    pd.testing.assert_frame_equal(case.people, case.before)
+    assert case.model.digest == case.digest
 
 
-def test_a_method_pickles_and_answers_the_same(method, model, world):
-    again = pickle.loads(pickle.dumps(method))
-    first = served(method, model, world.people.iloc[:20])
-    second = served(again, model, world.people.iloc[:20])
-    pd.testing.assert_frame_equal(first.counterfactual, second.counterfactual)
+def test_a_method_pickles_and_answers_the_same(case):
+    again = replace(case, method=pickle.loads(pickle.dumps(case.method)))
+    case.assert_same(again.ask(case.people.iloc[:12]))
 
 
-def refuse_everybody(table):
-    return np.full(len(table), -1.0)
-
-
-def test_a_person_without_escape_gets_a_sentence(method, world):
-    hopeless = as_score(refuse_everybody, world.schema, favourable=None)
-    recs = served(method, hopeless, world.people.iloc[:5])
-    assert set(recs.outcome) <= {Outcome.EXHAUSTED, Outcome.INFEASIBLE}
-    assert recs.results["reason"].notna().all()
-    assert recs.explanations().str.len().min() > 10
-    assert recs.counterfactual.isna().all(axis=None)
-
-
-@pytest.mark.parametrize("kind", ["linear", "forest"])
-@pytest.mark.parametrize("make", METHODS.values(), ids=METHODS)
-def test_a_person_who_may_change_nothing_is_told_so(make, kind, world):
-    fixed = replace(world.schema, features=tuple(replace(f, mutable=False) for f in world.schema))
-    method = make(fixed, world.percentiles)
-    recs = served(method, world.models[kind], world.people.iloc[:20])
-    refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
-    assert refused.any()
-    assert (recs.outcome[refused] == Outcome.INFEASIBLE).all()
-    assert np.isinf(recs.results["lower_bound"][refused]).all()
-
-
-def test_a_time_limit_ends_the_search_and_keeps_every_row(method, model, world):
-    recs = served(method, model, world.people, total_time=1e-9)
+def test_a_time_limit_ends_the_search_and_keeps_every_row(case):
+    recs = case.ask(case.people, total_time=1e-9)
+    assert recs.index.equals(case.people.index)
     refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
     assert refused.any()
     assert (recs.outcome[refused] == Outcome.EXHAUSTED).all()
     assert (recs.results["reason"][refused] == LimitReached("time")).all()
 
 
-def test_people_outside_the_schema_are_told_and_the_others_served(method, model, world):
-    people = world.people.copy()
-    if method.schema["grade"].kind != "ordinal":
-        pytest.skip("as published the schema declares nothing a person could break")
-    people.loc["p0003", "grade"] = 7
-    people.loc["p0004", "very_late"] = people.loc["p0004", "late"] + 1
-    recs = served(method, model, people)
+def test_people_outside_the_schema_are_told_and_the_others_served(case):
+    some = case.people.iloc[:12].copy()
+    some.loc["p0003", "grade"] = 7
+    some.loc["p0004", "very_late"] = some.loc["p0004", "late"] + 1
+    recs = case.ask(some)
     outside = recs.outcome == Outcome.OUTSIDE_SCHEMA
-    assert list(recs.index[outside]) == ["p0003", "p0004"]
-    assert "Grade is 7" in recs.explanations()["p0003"]
-    whole = served(method, model, world.people)
+    if case.method.schema["grade"].kind != "ordinal":
+        # as published the schema declares nothing a person could break
+        assert not outside.any()
+    else:
+        assert list(recs.index[outside]) == ["p0003", "p0004"]
+        assert "Grade is 7" in recs.explanations()["p0003"]
+    others = ~recs.index.isin(["p0003", "p0004"])
     pd.testing.assert_frame_equal(
-        recs.counterfactual[~outside].astype(float), whole.counterfactual[~outside].astype(float)
+        recs.counterfactual[others].astype(float),
+        case.recs.counterfactual.loc[recs.index[others]].astype(float),
     )
 
 
+@pytest.mark.parametrize(
+    ("method", "kind"), [pair for pair in PAIRS if pair[1] in SINGLE], ids=lambda name: name
+)
+def test_a_person_without_escape_gets_a_sentence(method, kind):
+    recs = recommend(METHODS[method](SCHEMA), hopeless()[kind], people(5, seed=2)[0])
+    assert set(recs.outcome) <= {Outcome.EXHAUSTED, Outcome.INFEASIBLE}
+    assert recs.results["reason"].notna().all()
+    assert recs.explanations().str.len().min() > 10
+    assert recs.counterfactual.isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("method", "kind"), [pair for pair in PAIRS if pair[1] in SINGLE], ids=lambda name: name
+)
+def test_a_person_who_may_change_nothing_is_told_so(method, kind):
+    fixed = replace(SCHEMA, features=tuple(replace(f, mutable=False) for f in SCHEMA))
+    recs = recommend(METHODS[method](fixed), models()[kind], people(20, seed=2)[0])
+    refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
+    assert refused.any()
+    assert (recs.outcome[refused] == Outcome.INFEASIBLE).all()
+    assert np.isinf(recs.results["lower_bound"][refused]).all()
+
+
 @pytest.mark.parametrize("kind", ["linear", "forest"])
-def test_a_composite_of_two_exact_methods_gives_the_answers_of_both(kind, world):
-    given, model = (world.schema, world.percentiles), world.models[kind]
-    both = first_of_two(*given)
+def test_a_composite_of_two_exact_methods_gives_the_answers_of_both(kind):
+    both, model = METHODS["first of two exact methods"](SCHEMA), models()[kind]
+    applicants = people(80, seed=2)[0]
     recs, first, second = (
-        served(method, model, world.people) for method in (both, both.first, both.second)
+        recommend(method, model, applicants) for method in (both, both.first, both.second)
     )
     expected = first.counterfactual.where(first.found, second.counterfactual)
     assert 0 < first.found.sum() <= second.found.sum()
     pd.testing.assert_frame_equal(recs.counterfactual.astype(float), expected.astype(float))
+
+
+@pytest.mark.parametrize(("method", "model"), REFUSED, ids=lambda name: name)
+def test_a_model_it_cannot_read_is_refused_and_the_sentence_says_what_to_use(method, model):
+    with pytest.raises(InputError, match=ADVISED[method]):
+        recommend(METHODS[method](SCHEMA), models()[model], people(20, seed=2)[0])
+
+
+def test_every_method_of_the_library_and_every_model_has_its_place_in_the_table():
+    exported = (getattr(standfast.methods, name) for name in standfast.methods.__all__)
+    library = {thing for thing in exported if inspect.isclass(thing) and hasattr(thing, "price")}
+    assert {type(make(SCHEMA)) for make in METHODS.values()} >= library - {standfast.methods.Method}
+    assert READS.keys() == METHODS.keys()
+    assert ADVISED.keys() == {name for name, read in READS.items() if read != ANYTHING}
+    assert models().keys() == ANYTHING

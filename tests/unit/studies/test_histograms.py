@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from standfast.datasets.give_me_some_credit import LATENESS
 from standfast.studies.histograms import MOST, Bars, distance
 
 
@@ -67,11 +66,3 @@ def test_a_few_extreme_people_do_not_stretch_the_picture_and_are_told_by_endless
 def test_a_fraction_counts_for_the_nearest_value():
     bars = Bars.of(np.array([0.0, 1, 2]))
     assert bars.places(np.array([0.4, 0.6, 1.9])).tolist() == [0, 1, 2]
-
-
-def test_lateness_is_shown_where_it_is_counted(small):
-    tables = small[1].tables
-    assert set(tables["histograms"]["feature"]) == set(LATENESS)
-    sums = tables["histograms"].groupby(["reference", "group", "feature"])["share"].sum()
-    assert np.allclose(sums, 1)
-    assert tables["distances"]["distance"].between(0, 1).all()

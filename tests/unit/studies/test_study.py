@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 
 import standfast as sf
+from standfast.datasets.give_me_some_credit import LATENESS
 from standfast.errors import InputError
 from standfast.studies import Missing, Settings, study
-from standfast.studies.names import METHODS
+from standfast.studies.frontier import APART
+from standfast.studies.names import BOTH, INVARIANT, METHODS, RAISED, TARGETED
 from standfast.studies.tables import TIDY, read, write
 
 from .conftest import TINY
@@ -109,9 +111,23 @@ def test_tables_survive_their_files(small, tmp_path):
         read(tmp_path)
 
 
-def test_workers_do_not_change_a_number(small, credit, tmp_path):
+@pytest.fixture(scope="module")
+def side_by_side(credit, tmp_path_factory):
+    """The linear scene once more by two workers, and the progress that was told."""
+    seen = []
+    found = study(
+        [credit],
+        Settings(("linear",), TINY, jobs=2),
+        tmp_path_factory.mktemp("side by side"),
+        missing=Missing(),
+        progress=lambda done, total, note: seen.append((done, total, note)),
+    )
+    return found, seen
+
+
+def test_workers_do_not_change_a_number(small, side_by_side):
     _, first = small
-    again = study([credit], Settings(("linear",), TINY, jobs=2), tmp_path)
+    again, _ = side_by_side
     for name in ("advice", "transfer", "surprise"):
         table = first.tables[name]
         alone = table[table["reference"] == "linear"].reset_index(drop=True)
@@ -147,16 +163,48 @@ def test_the_same_data_twice_and_no_data_are_refused(credit, tmp_path):
         study([], Settings(sizes=TINY), tmp_path)
 
 
-def test_progress_never_goes_back_and_ends_at_its_total(credit, tmp_path):
-    seen = []
-    study(
-        [credit],
-        Settings(("linear",), TINY),
-        tmp_path,
-        missing=Missing(),
-        progress=lambda done, total, note: seen.append((done, total, note)),
-    )
+def test_progress_never_goes_back_and_ends_at_its_total(side_by_side):
+    _, seen = side_by_side
     shares = [done / total for done, total, _ in seen]
     assert all(b >= a - 1e-9 for a, b in pairwise(shares))
     assert shares[-1] == pytest.approx(1.0)
     assert any("unanimous" in note for *_, note in seen)
+
+
+# The small study's histograms and frontier: here, so that one worker runs it once.
+
+
+def test_lateness_is_shown_where_it_is_counted(small):
+    tables = small[1].tables
+    assert set(tables["histograms"]["feature"]) == set(LATENESS)
+    sums = tables["histograms"].groupby(["reference", "group", "feature"])["share"].sum()
+    assert np.allclose(sums, 1)
+    assert tables["distances"]["distance"].between(0, 1).all()
+
+
+def test_every_method_is_there_under_both_kinds_of_judges(small):
+    table = small[1].tables["frontier"]
+    for _, rows in table.groupby(["reference", "judges"]):
+        assert len(set(rows["n"])) == 1  # all means are over the same people
+        assert {"GS", "C-CHVAE", RAISED, INVARIANT, TARGETED, BOTH} <= set(rows["method"])
+    assert set(table["judges"]) == {"same class", "other class"}
+    known = table[table["n"] > 0]
+    assert len(known)
+    assert known["validity"].between(0, 1).all()
+    assert (known["cost_lower"] <= known["cost"] + 1e-12).all()
+    assert (known["cost"] <= known["cost_upper"] + 1e-12).all()
+
+
+def test_each_kind_of_judges_has_the_invariant_that_was_made_for_it(small):
+    table = small[1].tables["frontier_gaps"]
+    assert not set(table["method"]) & set(APART)
+    own = table.groupby("judges")["own"].unique()
+    assert list(own["same class"]) == [INVARIANT]
+    assert list(own["other class"]) == [BOTH]
+
+
+def test_a_raised_threshold_never_costs_less(small):
+    table = small[1].tables["frontier"]
+    for _, rows in table[table["method"] == RAISED].groupby(["reference", "judges"]):
+        cost = rows["cost"].dropna().to_numpy()
+        assert (np.diff(cost) >= -1e-9).all()
