@@ -26,6 +26,13 @@ class Rules(NamedTuple):
     power: Vector
 
 
+class Grown(NamedTuple):
+    """What all boxes grow by: the units, and the reference table."""
+
+    runs: Runs
+    reference: Reference
+
+
 class Pieces(NamedTuple):
     """One person's admissible values of each input, in ascending pieces of the units.
 
@@ -120,8 +127,9 @@ def add_value(
 
 
 @kernel
-def set_pieces(pieces: Pieces, rules: Rules, runs: Runs, reference: Reference) -> None:
+def set_pieces(pieces: Pieces, rules: Rules, grown: Grown) -> None:
     """Cut the units to what one person may be sent to, their own value added where off the grid."""
+    runs, reference = grown.runs, grown.reference
     for j in range(len(rules.x)):
         x, y, step, power = rules.x[j], rules.y[j], rules.step[j], rules.power[j]
         pieces.counts[j] = 0

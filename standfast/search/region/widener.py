@@ -47,6 +47,7 @@ class Widener:
     """A program and the answers that are widened under it, one after another in one workspace."""
 
     def __init__(self, program: Program, X: Matrix, Y: Matrix) -> None:
+        from standfast.compilation import Struct
         from standfast.search.region import pieces, widening
 
         self.program, self.percentiles = program, program.lattice.percentiles
@@ -56,12 +57,14 @@ class Widener:
         lattice, models = program.lattice, len(program.models)
         # what 32 bits may hide must be exceeded, too
         needs = program.needs + program.single.error
-        self._models = needs[:models]
         self._sums = np.array([needs[m] for m in range(models) if program.row[m] >= 0])
         d, runs = X.shape[1], self._units.runs
         self._pieces = pieces.no_pieces(runs, lattice.ranges.cell_start)
-        self._trees = widening.no_trees(program.forest, d, self._pieces.first.shape[1])
         self._box = widening.no_box(len(self._units.sums), d)
+        trees = widening.no_trees(program.forest, d, self._pieces.first.shape[1])
+        parts = (self._pieces, trees, self._box, program.forest, needs[:models], self._sums)
+        self._growing: Any = Struct(widening.Growing(*parts))
+        self._grown: Any = Struct(pieces.Grown(runs, self._units.reference))
         self._limits = lattice.domain.bounds(self.X)
         self._cells = [
             np.column_stack(
@@ -73,35 +76,24 @@ class Widener:
 
     def widen(self, i: int) -> Widened:
         """The box around answer i, no side of which can take one more admissible value."""
-        kernel, pieces, trees, box = self._kernel, self._pieces, self._trees, self._box
-        forest = self.program.forest
+        from standfast.compilation import Struct
+
+        kernel, pieces, box = self._kernel, self._pieces, self._box
         (x_cells, y_cells), (x_adds, y_adds), (low, high) = self._cells, self._adds, self._limits
         step, power = self.program.lattice.domain.grid
-        rules = self._cutter.Rules(
-            self.X[i],
-            self.Y[i],
-            x_cells[i],
-            y_cells[i],
-            x_adds[i],
-            y_adds[i],
-            low[i],
-            high[i],
-            step,
-            power,
+        own = (self.X[i], self.Y[i], x_cells[i], y_cells[i], x_adds[i], y_adds[i], low[i], high[i])
+        rules: Any = Struct(
+            self._cutter.Rules(*(np.ascontiguousarray(part) for part in (*own, step, power)))
         )
-        self._cutter.set_pieces(pieces, rules, self._units.runs, self._units.reference)
+        self._cutter.set_pieces(self._growing.part_of("pieces"), rules, self._grown)
         inputs = np.arange(len(pieces.counts))
         least, greatest = pieces.first[:, 0].copy(), pieces.last[inputs, pieces.counts - 1].copy()
-        kernel.begin(pieces, trees, box, forest, rules.y_adds)
-        models, sums = self._models, self._sums
-        if not kernel.accepts(trees, box, pieces, forest, models, sums):
+        kernel.begin(self._growing, rules.y_adds)
+        if not kernel.accepts(self._growing):
             return Widened(self.Y[i], self.Y[i], least, greatest, False)
-        side = kernel.grow(pieces, trees, box, forest, models, sums, kernel.DONE)
+        side = kernel.grow(self._growing, kernel.DONE)
         while side != kernel.DONE:
-            shortened = self._shorten(side)
-            side = kernel.grow(
-                pieces, trees, box, forest, models, sums, side if shortened else kernel.DONE
-            )
+            side = kernel.grow(self._growing, side if self._shorten(side) else kernel.DONE)
         lower, upper = pieces.first[inputs, box.low], pieces.last[inputs, box.high]
         return Widened(lower, upper, least, greatest, True)
 

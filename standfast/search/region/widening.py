@@ -49,6 +49,20 @@ class Box(NamedTuple):
     least: Matrix
 
 
+class Growing(NamedTuple):
+    """A box that grows: its pieces, leaves and sides, the trees, and what the models need.
+
+    `models` are the needs of all models, `sums` those of the weighted sums.
+    """
+
+    pieces: Pieces
+    trees: Trees
+    box: Box
+    forest: Forest
+    models: Vector
+    sums: Vector
+
+
 def no_trees(forest: Forest, d: int, widest: int) -> Trees:
     """Room for the progress of any box; which leaf is whose."""
     leaves, trees, models = (
@@ -79,8 +93,9 @@ def no_box(rows: int, d: int) -> Box:
 
 
 @kernel
-def begin(pieces: Pieces, trees: Trees, box: Box, forest: Forest, y_adds: Matrix) -> None:
+def begin(growing: Growing, y_adds: Matrix) -> None:
     """The box with nothing but the advised point, every leaf's conditions in their chains."""
+    pieces, trees, box, forest = growing.pieces, growing.trees, growing.box, growing.forest
     trees.head[:] = -1
     for j in range(len(box.low)):
         box.low[j] = box.high[j] = pieces.start[j]
@@ -184,10 +199,10 @@ def best_side(pieces: Pieces, box: Box) -> int:
 
 
 @kernel
-def accepts(
-    trees: Trees, box: Box, pieces: Pieces, forest: Forest, models: Vector, sums: Vector
-) -> bool:
+def accepts(growing: Growing) -> bool:
     """Whether every model provably accepts the box as it is."""
+    pieces, trees, box, forest = growing.pieces, growing.trees, growing.box, growing.forest
+    models, sums = growing.models, growing.sums
     for m in range(len(models)):
         if forest.nodes.start[m + 1] > forest.nodes.start[m] and not forest_accepts(
             m, trees, forest, models[m]
@@ -197,21 +212,15 @@ def accepts(
 
 
 @kernel
-def grow(
-    pieces: Pieces,
-    trees: Trees,
-    box: Box,
-    forest: Forest,
-    models: Vector,
-    sums: Vector,
-    first: int,
-) -> int:
+def grow(growing: Growing, first: int) -> int:
     """Take piece after piece; DONE when every side is closed, else the side to look at closely.
 
     A side whose next piece is refused stays refused, for the box only grows. Where a sum refuses a
     piece, some of its values may still be welcome: that is for the caller to find out, who
     shortens the piece and lets it be tried `first`.
     """
+    pieces, trees, box, forest = growing.pieces, growing.trees, growing.box, growing.forest
+    models, sums = growing.models, growing.sums
     while True:
         side = first if first >= 0 else best_side(pieces, box)
         if side == DONE:
