@@ -1,4 +1,4 @@
-"""What asking a prepared advisor about one person costs besides the search and the model itself."""
+"""What asking a prepared advisor about one person costs besides the model's own predictions."""
 
 import time
 from typing import Any
@@ -37,13 +37,14 @@ def run() -> list[dict[str, Any]]:
             own = _cpu(model.accepts, x) + (
                 0.0 if np.isnan(goal).any() else _cpu(model.accepts, goal)
             )
-            spent.append((asked - own - _cpu(advisor.search.advise, x, STREAM, Budget()), own))
-        besides, own = 1e3 * np.median(spent, axis=0)
+            search = _cpu(advisor.search.advise, x, STREAM, Budget())
+            spent.append((asked - own, search, own))
+        besides, search, own = 1e3 * np.median(spent, axis=0)
         rows.append(
             {
                 "benchmark": f"one person, prepared, {label}, twin of give_me_some_credit",
-                "measured": f"{besides:.1f} ms CPU besides the search",
-                "peer": f"{own:.1f} ms in the estimator's own two predictions",
+                "measured": f"{besides:.1f} ms CPU, of which {search:.1f} in the search",
+                "peer": f"and {own:.1f} ms in the estimator's own two predictions",
                 "bar": f"≤ {bar:g} ms",
                 "met": bool(besides <= bar),
             }
