@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from standfast.percentiles import Percentiles
 from standfast.schema import Feature
+from standfast.schema.grid import Grid
 from standfast.scores import Linear, TreeEnsemble
 from standfast.search.problem.contributions import Sum, is_constant, is_monotone
 from standfast.search.problem.price import Matrix, Vector
@@ -133,27 +134,12 @@ def adds(model: Sum, j: int, values: Vector) -> Vector:
     return np.where(np.isnan(found), -np.inf, found)
 
 
-def grid_values(feature: Feature, k: NDArray[Any]) -> Vector:
-    """The multiples k of the feature's step, as the very numbers their decimals print."""
-    power = 10.0**feature.decimals
-    grid: Vector = np.rint(k * float(feature.step or 0.0) * power) / power
-    return grid
-
-
-def multiples(feature: Feature, values: Vector) -> Vector:
-    """Which multiples of the step some grid values are."""
-    return np.rint(values / float(feature.step or 1.0))
-
-
 def _floored(feature: Feature, values: Vector, way: int = 1) -> Vector:
-    """The grid value at or below each value (at or above it for way −1)."""
+    """The admissible value at or below each value (at or above it for way −1); open ends stay."""
     if not feature.step or not len(values):
         return values
-    k = np.rint(np.where(np.isfinite(values), values, 0.0) / feature.step)
-    grid = grid_values(feature, k[:, None] - way * np.arange(3) + way)
-    # candidates come outermost first: the first that does not pass the value is the nearest
-    fits = grid * way <= (values * way)[:, None]
-    nearest = grid[np.arange(len(values)), fits.argmax(axis=1)]
+    grid, finite = Grid.of(feature), np.where(np.isfinite(values), values, 0.0)
+    nearest = grid.values(grid.floor(finite) if way > 0 else grid.ceil(finite))
     return np.where(np.isfinite(values), nearest, values)
 
 
@@ -161,7 +147,8 @@ def _following(feature: Feature, values: Vector) -> Vector:
     """The admissible value next above each grid value."""
     if not feature.step:
         return np.nextafter(values, np.inf)
-    return grid_values(feature, multiples(feature, values) + 1)
+    grid = Grid.of(feature)
+    return grid.values(grid.keys(values) + 1)
 
 
 def _units(
@@ -178,8 +165,8 @@ def _units(
     if summed:
         span = (high[0] - low[0]) / feature.step if feature.step else np.inf
         if span < FEW:
-            k = multiples(feature, low)[0] + np.arange(round(span) + 1)
-            ends.append(grid_values(feature, k))
+            grid = Grid.of(feature)
+            ends.append(grid.values(grid.keys(low) + np.arange(round(span) + 1)))
         else:
             name = percentiles.names[j]
             shares = np.arange(1, PARTS) / PARTS - 1e-12
@@ -216,10 +203,11 @@ def _least(
     added: Callable[[Vector], Vector], feature: Feature, first: Vector, last: Vector
 ) -> Vector:
     """The least of a function over every grid value of each unit."""
-    k, end = multiples(feature, first[:1])[0], multiples(feature, last[-1:])[0]
+    grid = Grid.of(feature)
+    k, end = int(grid.keys(first[0])), int(grid.keys(last[-1]))
     least = np.full(len(first), np.inf)
     while k <= end:
-        values = grid_values(feature, np.arange(k, min(k + CHUNK, end + 1)))
+        values = grid.values(np.arange(k, min(k + CHUNK, end + 1)))
         unit = np.searchsorted(last, values, side="left")
         turns = np.concatenate(([0], np.flatnonzero(np.diff(unit)) + 1))
         owner = unit[turns]

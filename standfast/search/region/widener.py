@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from standfast.schema import Feature
+from standfast.schema.grid import Grid
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Program
 from standfast.search.region.units import (
@@ -14,17 +15,12 @@ from standfast.search.region.units import (
     GREATEST,
     Units,
     adds,
-    grid_values,
-    multiples,
     share_below,
 )
 
 # values asked about at a time while a boundary is closed in on, and at most in all where a function
 # neither rises nor falls
 PROBES, MOST_SCANNED = 64, 2**22
-
-# the largest whole number up to which all are told apart
-LARGEST_KEY = 2.0**53
 
 Judge = Callable[[Vector], Any]
 
@@ -196,15 +192,15 @@ class Between:
     @staticmethod
     def _key(feature: Feature, value: float) -> int:
         if feature.step:
-            return int(np.clip(multiples(feature, np.array([value])), -LARGEST_KEY, LARGEST_KEY)[0])
+            return int(Grid.of(feature).keys(value))
         bits = np.abs(np.clip([value], -GREATEST, GREATEST)).view(np.int64)
         return int(np.copysign(1, value)) * int(bits[0])
 
     def at(self, numbers: Sequence[int]) -> Vector:
         """The values with these numbers."""
-        keys = np.array([self.start + self.way * n for n in numbers], dtype=np.int64)
+        keys = self.start + self.way * np.asarray(numbers, dtype=np.int64)
         if self.step:
-            return grid_values(self.feature, keys.astype(np.float64))
+            return Grid.of(self.feature).values(keys)
         magnitudes: Vector = np.abs(keys).view(np.float64)
         return np.copysign(magnitudes, keys)
 
@@ -213,8 +209,5 @@ class Between:
         done, size = 0, PROBES
         while done < count:
             size = min(8 * size, CHUNK, count - done)
-            keys = self.start + self.way * np.arange(done, done + size, dtype=np.float64)
-            yield (
-                grid_values(self.feature, keys) if self.step else self.at(range(done, done + size))
-            )
+            yield self.at(range(done, done + size))
             done += size
