@@ -95,19 +95,19 @@ class CCHVAE:
         z: int = LATENT,
         epochs: int = EPOCHS,
         seed: int = 0,
-        cost: Cost = "total",
         progress: Progress | None = None,
     ) -> "CCHVAE":
         """The method, its autoencoder fitted on a table; needs the extra `autoencoder`.
 
         `s` components, `z` latent numbers, `epochs` passes over the table; `progress(epoch, loss)`
-        is called after each. docs/autoencoder.md says how the defaults were chosen.
+        is called after each. docs/autoencoder.md says how the defaults were chosen. Candidates are
+        compared by the total shift; `dataclasses.replace(method, cost="max")` asks for another.
         """
-        _fitting(schema, percentiles, cost)
+        _fitting(schema, percentiles, "total")
         learnt = fit_autoencoder(
             schema, table, s=s, z=z, epochs=epochs, seed=seed, progress=progress
         )
-        return cls(schema, percentiles, learnt, cost)
+        return cls(schema, percentiles, learnt)
 
     @classmethod
     def fit_as_published(

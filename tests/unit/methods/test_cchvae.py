@@ -339,8 +339,6 @@ def test_impossible_settings_are_refused(method, options, told):
 
 
 def test_what_does_not_fit_is_refused_before_training():
-    with pytest.raises(InputError, match="unknown cost 'l2'"):
-        CCHVAE.fit(SCHEMA, TABLE, Q, cost="l2")
     with pytest.raises(InputError, match="fitted without 'late'"):
         CCHVAE.fit(SCHEMA, TABLE, Percentiles.fit(TABLE.drop(columns="late")))
     with pytest.raises(InputError, match="s is 0"):
