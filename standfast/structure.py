@@ -214,7 +214,7 @@ def parse(text: str) -> Any:
     except RecursionError as error:
         raise InputError("it is nested too deeply") from error
     except ValueError as error:
-        raise InputError(f"it is no valid JSON: {error}") from error
+        raise InputError(f"it is not valid JSON: {error}") from error
     waiting = [(found, 0)]
     while waiting:
         value, depth = waiting.pop()

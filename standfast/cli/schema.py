@@ -25,10 +25,12 @@ class InferOptions(options.SchemaOutput):
 
     table: Path = argument("A CSV or Parquet file", "TABLE")
     label: str | None = option(
-        "The column that says how each person turned out; it is no input.", "COLUMN", default=None
+        "The column that says how each person turned out; it is not an input.",
+        "COLUMN",
+        default=None,
     )
     index: str | None = option(
-        "The column that says who each person is; it is no input.", "COLUMN", default=None
+        "The column that says who each person is; it is not an input.", "COLUMN", default=None
     )
     drop: list[str] = options.drop()
 

@@ -86,7 +86,7 @@ class StudyOptions:
         "The paper's choices where ours differ: methods as published, no class weights, "
         "training mistakes as the risk."
     )
-    quick: bool = flag("Few people and few rivals: a minute, to look around.")
+    quick: bool = flag("Few people and few rivals: a first impression in a minute.")
     full: bool = flag("Everybody and the paper's sizes: an hour or more.")
     frontier: bool = flag(
         "Also the frontier of cost against validity under fresh models; takes longer than all "

@@ -111,7 +111,7 @@ def _load_skops(path: Path, data: bytes, trust: Sequence[str]) -> Any:
         consent = " ".join(f"--trust {name}" for name in unknown)
         raise InputError(
             f"'{path}' holds {listing(unknown, 99)}, which standfast does not trust by itself: "
-            "such a type may run its own code; if you trust whoever made the file, add "
+            "such a type may run its own code; if you trust the file's author, add "
             f"{consent} (in Python: trust={[*trust, *unknown]})"
         )
     try:
@@ -169,8 +169,8 @@ def _load_pickle(path: Path, data: bytes, trust: Sequence[str]) -> Any:
     if "pickle" not in trust:
         raise InputError(
             f"'{path}' is a pickle, and loading a pickle runs code from the file; save the model "
-            "with standfast.save_model(model, 'model.skops') instead, or, if you trust whoever "
-            "made the file, add --trust pickle (in Python: trust=['pickle'])"
+            "with standfast.save_model(model, 'model.skops') instead, or, if you trust "
+            "the file's author, add --trust pickle (in Python: trust=['pickle'])"
         )
     joblib = importlib.import_module("joblib")
     try:

@@ -96,9 +96,9 @@ def _check_base(base: str, groups: int) -> None:
     except ValueError:
         found = [math.nan]
     if len(base) > MOST_DIGITS * groups or len(found) not in (1, groups):
-        raise InputError("its base score is no number")
+        raise InputError("its base score is not a number")
     if not all(map(math.isfinite, found)):
-        raise InputError("its base score is no number")
+        raise InputError("its base score is not a number")
 
 
 def _check_objective(objective: dict[str, Any]) -> None:
@@ -173,7 +173,7 @@ def _check_tree(tree: Any, width: int, where: str) -> None:
     if np.any((column[inner] < 0) | (column[inner] >= width)):
         raise InputError(f"{where} reads inputs there are not")
     if not np.isfinite(found["split_conditions"]).all():
-        raise InputError(f"{where} has values that are no numbers")
+        raise InputError(f"{where} has values that are not numbers")
     if "split_type" in tree:
         _check_categories(tree, inner, where)
 

@@ -122,7 +122,7 @@ class Feature:
             if bound is not None and math.isfinite(bound) and abs(bound) / step > MOST_STEPS:
                 raise InputError(
                     f"{here}: {what} {bound:g} is more than 2^50 steps of {step:g} away from zero, "
-                    "too many to tell apart; choose a larger step or a narrower bound"
+                    "too many to distinguish; choose a larger step or a narrower bound"
                 )
 
     def __repr__(self) -> str:

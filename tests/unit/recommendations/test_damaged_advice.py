@@ -353,7 +353,7 @@ SPOILT = {
     put_about(schema="[features.x]\n", alternatives=None): "the column 'factual x' is missing",
     put_about(format=3): "holds format 3 and this standfast reads 2; it was written by a later ver",
     put_about(provenance={"models": [{"digest": "a"}]}): "model 1 is a table of 1 fields and must",
-    put_cell(1, "facts", "{"): "'facts' in row 1 cannot be read: it is no valid JSON",
+    put_cell(1, "facts", "{"): "'facts' in row 1 cannot be read: it is not valid JSON",
     put_cell(1, "facts", '{"binding": [9]}'): "model 9 is said to bind, and there are 3",
     put_cell(
         1, "facts", '{"reason": {"kind": "Rain"}}'
