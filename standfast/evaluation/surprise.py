@@ -23,8 +23,8 @@ class Surprise:
     """c*(f), c*(g) and c*(f, g) person by person, without data support ("sparse") and with it.
 
     `people` has one row per kind of advice, "sparse" or "support", and person: for each problem the
-    cost (∞ where proven impossible, missing where a limit struck before an answer), its lower bound and
-    outcome; `ratio` = c*(f) / c*(f, g) for people whom f refuses, with `ratio_lower` and
+    cost (∞ where proven impossible, missing where a limit struck before an answer), its lower bound
+    and outcome; `ratio` = c*(f) / c*(f, g) for people whom f refuses, with `ratio_lower` and
     `ratio_upper` where a limit left gaps. `summary` has every mean with its count. `repairs` has
     for each kind what people advised under f pay when g breaks the advice.
     """
