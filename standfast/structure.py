@@ -205,7 +205,7 @@ def parse(text: str) -> Any:
 
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
-    standfast.errors.InputError: 'a' stands twice in one table
+    standfast.errors.InputError: 'a' appears twice in one table
     """
     try:
         found = json.loads(text, object_pairs_hook=_unique)
@@ -233,7 +233,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise InputError(f"'{name}' stands twice in one table")
+            raise InputError(f"'{name}' appears twice in one table")
         found[name] = value
     return found
 

@@ -23,7 +23,7 @@ class RiskName(StrEnum):
 
 def schema_file() -> Any:
     """The schema."""
-    return option("What the columns mean and who may move them (TOML).")
+    return option("What the columns mean and how advice may change them (TOML).")
 
 
 def favourable() -> Any:

@@ -16,7 +16,9 @@ from standfast.errors import InputError
 if TYPE_CHECKING:
     from standfast.schema import Schema
 
-app = typer.Typer(no_args_is_help=True, help="Say what the columns mean and who may move them.")
+app = typer.Typer(
+    no_args_is_help=True, help="Say what the columns mean and how advice may change them."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +54,7 @@ def infer(given: InferOptions) -> None:
     (frame,) = without(given.drop, read_table(given.table, index=given.index))
     with about(given.table):
         draft = Schema.infer(frame, label=given.label)
-    deliver(draft, given.out, "a draft: edit who may move what")
+    deliver(draft, given.out, "a draft: edit what advice may change")
     for name, why in draft.draft.suspects.items() if draft.draft else ():
         say(f"check '{name}': it {why}")
 

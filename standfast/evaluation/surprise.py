@@ -82,8 +82,8 @@ def surprise(
         check(score, name, X.shape[1])
     if f.accepts(X).all():
         raise InputError(
-            f"the reference refuses none of the {len(X)} people, so there is no advice to be "
-            "surprised about; raise its threshold, train it with class_weight='balanced', or give "
+            f"the reference refuses none of the {len(X)} people, so there is no advice to "
+            "compare; raise its threshold, train it with class_weight='balanced', or give "
             "people it refuses"
         )
     camps = {"sparse": replace(method, support=None)}

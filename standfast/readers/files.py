@@ -133,8 +133,8 @@ def _load_xgboost(path: Path, data: bytes) -> Any:
         sound = check(data)
     except InputError as error:
         raise InputError(
-            f"cannot read '{path}' as an XGBoost classifier: it is no XGBoost model, or only the "
-            f"beginning of one, or damaged ({error}); save it again with model.save_model(path)"
+            f"cannot read '{path}' as an XGBoost classifier: it is not an XGBoost model, or only "
+            f"the beginning of one, or damaged ({error}); save it again with model.save_model(path)"
         ) from None
     model = xgboost.XGBClassifier()
     try:
@@ -152,8 +152,8 @@ def _load_lightgbm(path: Path, data: bytes) -> Any:
         text = checked_text(data)
     except InputError as error:
         raise InputError(
-            f"'{path}' is no LightGBM model, or only the beginning of one, or damaged ({error}); "
-            "save it again with booster.save_model(path)"
+            f"'{path}' is not a LightGBM model, or only the beginning of one, or damaged "
+            f"({error}); save it again with booster.save_model(path)"
         ) from None
     found = re.search(r"^objective=(.*)$", text, re.MULTILINE)
     _check_objective(
@@ -233,7 +233,7 @@ def _booster(estimator: Any, path: Path) -> Any:
     classes = getattr(estimator, "classes_", None)
     if classes is not None and list(classes) != [0, 1]:
         raise InputError(
-            f"LightGBM's own format forgets the classes {np.asarray(classes).tolist()}; fit on 0 "
-            f"and 1, or end '{path}' in .skops"
+            f"LightGBM's own format does not keep the classes {np.asarray(classes).tolist()}; "
+            f"fit on 0 and 1, or end '{path}' in .skops"
         )
     return getattr(estimator, "booster_", estimator)

@@ -120,7 +120,7 @@ def test_a_file_name_never_leads_out_of_its_folder(name: object) -> None:
     [
         ("", "it is not valid JSON"),
         ('{"a": ', "it is not valid JSON"),
-        ('{"a": {"b": 1, "b": 2}}', "'b' stands twice in one table"),
+        ('{"a": {"b": 1, "b": 2}}', "'b' appears twice in one table"),
         ("[" * 100_000 + "]" * 100_000, "it is nested too deeply"),
         ("[" * (DEEPEST + 2) + "]" * (DEEPEST + 2), "it is nested too deeply"),
         ('["\\ud800"]', "holds half a character"),

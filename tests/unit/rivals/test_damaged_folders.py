@@ -112,7 +112,7 @@ def test_what_is_no_file_is_refused_and_never_waited_for(folder: Path, name: str
 
 def test_what_is_no_folder_is_refused(folder: Path, tmp_path: Path) -> None:
     for path in (folder / "models.json", tmp_path / "gone", tmp_path / ("x" * 5000), Path("a\0b")):
-        with pytest.raises(sf.InputError, match="is no folder of models as standfast saves them"):
+        with pytest.raises(sf.InputError, match="is not a folder of models as standfast saves"):
             sf.LevelSet.load(path)
 
 

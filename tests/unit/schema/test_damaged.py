@@ -162,7 +162,7 @@ def _laws(name, rng):
         ("[features.x]\nvalid = [9, 1]", "valid: 9 is above 1"),
         ("[features.x]\nvalid = [inf, inf]", "the least value is inf; no number is possible"),
         ("[features.x]\nlower = 0\nvalid = [1, 9]", "lower 0 would let advice propose what is not"),
-        ("[features.x]\nlower = inf", "lower is inf, so that no number is left"),
+        ("[features.x]\nlower = inf", "lower is inf, which leaves no number"),
         ('[features.x]\nkind = "positive"\nvalid = [-1, 3]', "never negative"),
         ('[features.x]\nkind = "binary"\nvalid = [0, 2]', "a binary is 0 or 1"),
         ('[features."a\\u0007"]', r"name is 'a\\x07'; '\\x07' in it is a control character"),
