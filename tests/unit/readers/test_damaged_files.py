@@ -183,7 +183,7 @@ TREE = ("learner", "gradient_booster", "model", "trees", 0)
         ((*TREE, "left_children", 0), 0, "nodes that point nowhere"),
         ((*TREE, "right_children", 0), 1, "nodes that point nowhere"),
         ((*TREE, "split_indices", 0), 3, "reads inputs that do not exist"),
-        ((*TREE, "split_conditions", 0), float("nan"), "no numbers"),
+        ((*TREE, "split_conditions", 0), float("nan"), "not numbers"),
         ((*TREE, "left_children", 0), 1.5, "whole numbers in 'left_children'"),
         ((*TREE, "left_children", 0), 2**70, "out of range"),
         ((*TREE, "tree_param", "num_nodes"), "99", "says 99 nodes"),
