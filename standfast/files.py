@@ -151,7 +151,7 @@ def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
     """
     path = Path(path)
     if path.is_dir():
-        raise InputError(f"'{path}' is a folder and no file; name a table in it")
+        raise InputError(f"'{path}' is a folder, not a file; name a table in it")
     if not path.exists():
         raise InputError(f"there is no file '{path}'; check the path")
     check_regular(path, "a table")
@@ -240,7 +240,7 @@ def _separator(path: Path) -> str:
     if not fitting and uneven and "," not in uneven:
         raise InputError(
             f"the header of '{path}' is separated by {SEPARATORS[uneven[0]]}, but not all its rows "
-            "have as many values; mend these rows, or save the table with commas"
+            "have as many values; correct these rows, or save the table with commas"
         )
     return max(fitting, key=lambda one: fitting[one], default=",")
 

@@ -205,7 +205,7 @@ def parse(text: str) -> Any:
 
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
-    standfast.errors.InputError: 'a' stands twice in one table
+    standfast.errors.InputError: 'a' appears twice in one table
     """
     try:
         found = json.loads(text, object_pairs_hook=_unique)
@@ -214,7 +214,7 @@ def parse(text: str) -> Any:
     except RecursionError as error:
         raise InputError("it is nested too deeply") from error
     except ValueError as error:
-        raise InputError(f"it is no valid JSON: {error}") from error
+        raise InputError(f"it is not valid JSON: {error}") from error
     waiting = [(found, 0)]
     while waiting:
         value, depth = waiting.pop()
@@ -233,7 +233,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise InputError(f"'{name}' stands twice in one table")
+            raise InputError(f"'{name}' appears twice in one table")
         found[name] = value
     return found
 

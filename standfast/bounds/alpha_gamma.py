@@ -65,7 +65,7 @@ def alpha_gamma(
     A fresh person exceeds the calibration maximum with probability at most 1/(n+1), so
     averaged over calibrations E c* ≤ α E[r^γ] + box/(n+1); for the calibration at hand, with
     confidence 1 − β, E c* ≤ α E[r^γ] + box (1 − β^(1/n)). Both are over people with an answer.
-    Whoever has r = 0 but a positive cost makes α infinite; the note says so.
+    A person with r = 0 but a positive cost makes α infinite; the note says so.
     """
     if isinstance(models, Hoffman) or (
         len(models) and all(isinstance(model, Linear) for model in models)

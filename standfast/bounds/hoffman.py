@@ -107,7 +107,7 @@ def _read(weights: Any) -> tuple[list[str], Matrix, Vector | None]:
             row = np.asarray(model.weights if isinstance(model, Linear) else model, np.float64)
         except (TypeError, ValueError) as error:
             raise InputError(
-                f"the weights of '{name}' are no numbers ({error}); only linear models have a "
+                f"the weights of '{name}' are not numbers ({error}); only linear models have a "
                 "Hoffman constant: calibrate the others with alpha_gamma(...)"
             ) from error
         if row.ndim != 1 or (rows and len(row) != len(rows[0])) or not np.isfinite(row).all():

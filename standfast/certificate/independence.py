@@ -38,7 +38,7 @@ def certifying(models: object, inputs: int) -> dict[str, Score]:
     for name, score in found.items():
         if not isinstance(score, Score):
             raise InputError(
-                f"'{name}' is a {type(score).__name__}, no score; make it one with as_score(...)"
+                f"'{name}' is a {type(score).__name__}, not a score; make it one with as_score(...)"
             )
         if score.width != inputs:
             raise InputError(
@@ -51,7 +51,7 @@ def certifying(models: object, inputs: int) -> dict[str, Score]:
 
 
 def _check_distinct(found: Mapping[str, Score]) -> None:
-    """In a bare list a model given twice cannot be told from two draws that came out alike."""
+    """Refuse a model given twice: a bare list cannot show whether two draws came out alike."""
     first: dict[str, str] = {}
     for name, score in found.items():
         other = first.setdefault(score.digest, name)
@@ -95,7 +95,9 @@ def _fingerprints(given: Any) -> Iterator[str]:
         if FINGERPRINT.fullmatch(given):
             yield given
         else:
-            raise InputError(f"seen holds {given!r}, no fingerprint; give scores or their digests")
+            raise InputError(
+                f"seen holds {given!r}, which is not a fingerprint; give scores or their digests"
+            )
     elif isinstance(given, FreshModels):
         yield from _fingerprints([given.search, given.choose])
     elif isinstance(given, LevelSet):

@@ -49,13 +49,13 @@ def _version(asked: bool) -> None:
 @app.callback()
 def standfast(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show where an error happened (before the command).")
     ] = False,
 ) -> None:
-    """Tell declined people what to change: recommendations that stand when the model changes.
+    """Recommend to declined people changes that stand when the model changes.
 
     Try it without data of your own: standfast data twin heloc --out people.csv
 

@@ -111,7 +111,7 @@ class CheckOptions:
 @app.command()
 @command
 def check(given: CheckOptions) -> None:
-    """Tell how well an autoencoder models people it has not seen.
+    """Report how well an autoencoder models people it has not seen.
 
     The bound of their log-likelihood, how each input survives encoding and decoding, and decoded
     against real values; with a model, what part of the advice is mere reconstruction.

@@ -76,7 +76,7 @@ def twin(given: TwinOptions) -> None:
     write_table(people.table.assign(label=people.labels), given.out)
     say(f"wrote {given.out}: {people.origin}; the column 'label' is 1 (favourable) or -1")
     if given.out.suffix == ".csv":
-        say("a CSV file forgets that its people are not real; Parquet remembers")
+        say("a CSV file does not record that its people are not real; Parquet does")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,7 +39,7 @@ class DrawOptions(options.Training):
     search: int = option("Models to search with.", "N", allowed=(0, numbers.MODELS), default=100)
     choose: int = option("Models to choose by.", "N", allowed=(0, numbers.MODELS), default=100)
     certify: int = option(
-        "Models to certify with: 59, all accepting, certify 95 %, and 299 99 %.",
+        "Models to certify with: 59, all accepting, certify 95 %, and 299 certify 99 %.",
         "N",
         allowed=(0, numbers.MODELS),
         default=100,
@@ -143,4 +143,4 @@ def _summarise(found: "FreshModels", out: Path) -> None:
         f"{about['risk']}: {own:.4f} with the model's own settings, {kept['risk'].min():.4f} to "
         f"{kept['risk'].max():.4f} among the {len(kept)} kept, {len(drawn) - len(kept)} left out"
     )
-    typer.echo(f"\nwritten to {out}, with each draw's settings and why in draws.csv")
+    typer.echo(f"\nwritten to {out}; draws.csv has each draw's settings and why it was kept or not")

@@ -161,5 +161,5 @@ def _summarise(found: "LevelSet", out: Path) -> None:
     ).rename(columns={"stands_for": "stands for"})
     typer.echo(shown.to_string(index=False, float_format="{:.4f}".format))
     typer.echo(
-        f"\nwritten to {out}: {1 + len(found)} models, and each candidate's why in candidates.csv"
+        f"\nwritten to {out}: {1 + len(found)} models; candidates.csv says why each is in or out"
     )

@@ -23,7 +23,7 @@ class RiskName(StrEnum):
 
 def schema_file() -> Any:
     """The schema."""
-    return option("What the columns mean and who may move them (TOML).")
+    return option("What the columns mean and how advice may change them (TOML).")
 
 
 def favourable() -> Any:
@@ -43,7 +43,7 @@ def trust() -> Any:
     return option(
         "A type to load although standfast does not know it to be harmless; may be repeated. Why "
         "it asks: such a type can run code of its own when the model file is loaded. Add it only "
-        "if you trust whoever made the file. 'pickle' allows pickles, which can always run code.",
+        "if you trust the file's author. 'pickle' allows pickles, which can always run code.",
         "TYPE",
         default=(),
     )

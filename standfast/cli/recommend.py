@@ -33,7 +33,7 @@ class RecommendInputs:
     out: Path = option("Where to write the recommendations: .csv or .parquet.")
     drop: list[str] = options.drop()
     index: str | None = option(
-        "The people's column that labels them; no input.", "COLUMN", default=None
+        "The people's column that labels them; it is not an input.", "COLUMN", default=None
     )
 
 
@@ -63,7 +63,7 @@ class RecommendOptions(methods.MethodOptions, RecommendInputs):
 
 @command
 def run(given: RecommendOptions) -> None:
-    """Tell each declined person what to change so that the model accepts, or all models together.
+    """Find what each declined person can change so that the model, or every model, accepts.
 
     Every answer is checked again with the models' own predictions. People without an answer keep
     their row, with the reason. Ctrl-C writes what is finished.

@@ -16,7 +16,9 @@ from standfast.errors import InputError
 if TYPE_CHECKING:
     from standfast.schema import Schema
 
-app = typer.Typer(no_args_is_help=True, help="Say what the columns mean and who may move them.")
+app = typer.Typer(
+    no_args_is_help=True, help="Say what the columns mean and how advice may change them."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,10 +27,12 @@ class InferOptions(options.SchemaOutput):
 
     table: Path = argument("A CSV or Parquet file", "TABLE")
     label: str | None = option(
-        "The column that says how each person turned out; it is no input.", "COLUMN", default=None
+        "The column that says how each person turned out; it is not an input.",
+        "COLUMN",
+        default=None,
     )
     index: str | None = option(
-        "The column that says who each person is; it is no input.", "COLUMN", default=None
+        "The column that says who each person is; it is not an input.", "COLUMN", default=None
     )
     drop: list[str] = options.drop()
 
@@ -50,7 +54,7 @@ def infer(given: InferOptions) -> None:
     (frame,) = without(given.drop, read_table(given.table, index=given.index))
     with about(given.table):
         draft = Schema.infer(frame, label=given.label)
-    deliver(draft, given.out, "a draft: edit who may move what")
+    deliver(draft, given.out, "a draft: edit what advice may change")
     for name, why in draft.draft.suspects.items() if draft.draft else ():
         say(f"check '{name}': it {why}")
 

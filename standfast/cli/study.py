@@ -58,8 +58,8 @@ class StudyOptions:
     )
     drop: list[str] = options.drop()
     index: str | None = option(
-        "The column of your table that labels the people, such as a customer's number; no "
-        "input. The report and its tables then name them by it.",
+        "The column of your table that labels the people, such as a customer's number; it is "
+        "not an input. The report and its tables then name them by it.",
         "COLUMN",
         default=None,
     )
@@ -86,7 +86,7 @@ class StudyOptions:
         "The paper's choices where ours differ: methods as published, no class weights, "
         "training mistakes as the risk."
     )
-    quick: bool = flag("Few people and few rivals: a minute, to look around.")
+    quick: bool = flag("Few people and few rivals: a first impression in a minute.")
     full: bool = flag("Everybody and the paper's sizes: an hour or more.")
     frontier: bool = flag(
         "Also the frontier of cost against validity under fresh models; takes longer than all "
@@ -115,7 +115,7 @@ class StudyOptions:
             )
         if self.later is not None and not self.frontier:
             raise InputError(
-                "--later is asked by the frontier only: add --frontier, or leave it out"
+                "--later is used by the frontier only: add --frontier, or leave it out"
             )
         if self.index is not None and not any(map(is_own, names)):
             raise InputError(

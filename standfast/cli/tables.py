@@ -57,7 +57,7 @@ def check(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
         options = " ".join(f"--drop {shlex.quote(name)}" for name in extra)
         raise InputError(
             f"'{path}' holds {listing(extra)}, which the schema does not know; leave out what is "
-            f"no input ({options}) or add it to the schema"
+            f"not an input ({options}) or add it to the schema"
         )
     with about(path):
         schema.matrix(table)

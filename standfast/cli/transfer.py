@@ -47,7 +47,7 @@ class TransferOptions:
 
 @command
 def run(given: TransferOptions) -> None:
-    """Tell how much of the advice other, equally good models keep, rival by rival.
+    """Report how much of the advice other, equally good models keep, rival by rival.
 
     T is the share of recommendations a rival accepts, over the n_E people who got one, with its
     confidence interval.

@@ -24,7 +24,7 @@ SCHEMAS: Mapping[str, Schema] = {**TWINS, SBA.name: SBA_SCHEMA, STATLOG.name: GE
 def available(path: str | Path | None = None) -> pd.DataFrame:
     """One line per data set: its kind, whether it is here and where, its rows, its checksum.
 
-    Quick: a file's checksum tells whether it is the published one, no table is read. `rows` is
+    Quick: a file's checksum shows whether it is the published one, no table is read. `rows` is
     empty where it is not known without reading, and for twins, which have as many as asked for.
 
     >>> list(available())

@@ -156,7 +156,7 @@ def german_credit(path: str | Path | None = None, *, release: Release = "statlog
     in STANDFAST_DATA. Favourable means repaid; bad contracts are oversampled to 30 %.
 
     The correction is about what the codes mean: checking, savings, trouble, burden, property and
-    owner tell another story about the same person (4 in 10 had no checking account, it was said;
+    owner say something else about the same person (4 in 10 had no checking account, it was said;
     they are those with the fullest). In the other inputs the releases agree, but for slips in 43
     rows: instalments elsewhere in 33, an age or an amount in 10. Left out: purpose, which has no
     order; sex with marital status, and being a foreign worker, which must not decide.

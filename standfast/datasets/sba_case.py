@@ -29,7 +29,7 @@ SOURCE = Source(
 # - Term, and RealEstate, Recession and daysterm made from it: a failed loan's term is not the one
 #   that was agreed (94 % of the repaid loans run for whole years, 8 % of the failed ones);
 # - what happens after approval: DisbursementDate, DisbursementGross;
-# - what tells the years apart because it was not always recorded: CreateJob and RetainedJob (all
+# - what gives the year away because it was not always recorded: CreateJob and RetainedJob (all
 #   but 0 before 1999), UrbanRural (0, unknown, before 1999), LowDoc (no Yes after 2005);
 # - SBA_Appv, the guaranteed amount: next to the loan's it says little of its own (a linear model
 #   would play the one against the other). Portion, their ratio, is what programmes differ in.

@@ -49,7 +49,7 @@ def repair(
     advised = advised_points(recommendations)
     if recommendations.schema.names != method.schema.names:
         raise InputError(
-            "the recommendations and the method were made with other inputs; use one schema"
+            "the recommendations and the method were made with different inputs; use one schema"
         )
     check(rival, "the rival", advised.Y.shape[1])
     _, kept = judged(rival, advised.Y, "the rival")

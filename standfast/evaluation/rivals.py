@@ -67,10 +67,10 @@ def named(
 
 
 def check(score: object, what: str, width: int) -> None:
-    """Refuse what is no score, or a score of other inputs."""
+    """Refuse what is not a score, or a score of other inputs."""
     if not isinstance(score, Score):
         raise InputError(
-            f"{what} is a {type(score).__name__}, no score; turn it into one with as_score(...)"
+            f"{what} is a {type(score).__name__}, not a score; turn it into one with as_score(...)"
         )
     if score.width != width:
         raise InputError(

@@ -87,7 +87,7 @@ def support(
     advised = advised_points(recommendations)
     Y = advised.Y
     if data.schema.names != recommendations.schema.names:
-        raise InputError("the data and the recommendations have other inputs; use one schema")
+        raise InputError("the data and the recommendations have different inputs; use one schema")
     check(f, "the model", Y.shape[1])
     q = percentiles.of(recommendations.schema)
     usual = _favourable(data, f, neighbours)

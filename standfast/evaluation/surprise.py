@@ -22,11 +22,11 @@ UNPROVEN = ("within_gap", "exhausted", "unsound")
 class Surprise:
     """c*(f), c*(g) and c*(f, g) person by person, without data support ("sparse") and with it.
 
-    `people` has one row per camp, "sparse" or "support", and person: for each problem the cost (∞
-    where proven impossible, missing where a limit struck before an answer), its lower bound and
-    outcome; `ratio` = c*(f) / c*(f, g) for people whom f refuses, with `ratio_lower` and
+    `people` has one row per kind of advice, "sparse" or "support", and person: for each problem the
+    cost (∞ where proven impossible, missing where a limit struck before an answer), its lower bound
+    and outcome; `ratio` = c*(f) / c*(f, g) for people whom f refuses, with `ratio_lower` and
     `ratio_upper` where a limit left gaps. `summary` has every mean with its count. `repairs` has
-    for each camp what people advised under f pay when g breaks the advice.
+    for each kind what people advised under f pay when g breaks the advice.
     """
 
     people: pd.DataFrame
@@ -34,7 +34,7 @@ class Surprise:
     repairs: dict[str, Repairs]
 
     def camp(self, name: str) -> pd.DataFrame:
-        """The people of one camp: "sparse" or "support"."""
+        """The people under one kind of advice: "sparse" or "support"."""
         return pd.DataFrame(self.people.loc[name])
 
     def __repr__(self) -> str:
@@ -59,8 +59,8 @@ def surprise(
 ) -> Surprise:
     """How much more advice costs when the rival g must accept it too, or takes over.
 
-    Sparse camp: `method` without support. Data-support camp, where a `support` score is given: the
-    same with `support` accepting too. The per-person ratio lies in [0, 1]: 0 where joint advice is
+    Sparse: `method` without support. With data support, where a `support` score is given: the same
+    with `support` accepting too. The per-person ratio lies in [0, 1]: 0 where joint advice is
     impossible, 0/0 counts as 1, missing where f alone is impossible. The published
     s̄ = E_{H_f^-}[c*(f)] / E_A[c*(f, g)] (definition 4) averages over other people above than below
     and can exceed 1. Both are over people with an answer; the others are counted beside.
@@ -82,8 +82,8 @@ def surprise(
         check(score, name, X.shape[1])
     if f.accepts(X).all():
         raise InputError(
-            f"the reference refuses none of the {len(X)} people, so there is no advice to be "
-            "surprised about; raise its threshold, train it with class_weight='balanced', or give "
+            f"the reference refuses none of the {len(X)} people, so there is no advice to "
+            "compare; raise its threshold, train it with class_weight='balanced', or give "
             "people it refuses"
         )
     camps = {"sparse": replace(method, support=None)}

@@ -53,7 +53,7 @@ class Style:
         return {"markeredgecolor": "white", "markeredgewidth": width}
 
 
-# Okabe and Ito's colours, safe for colour-blind readers; markers and dashes tell them apart in grey
+# Okabe and Ito's colours, safe for colour-blind readers; markers and dashes differ too
 STYLES: Mapping[str, Style] = {
     names.GS: Style("#E69F00", "^"),
     names.AR: Style("#D55E00", "s"),

@@ -173,8 +173,8 @@ def short_names(rivals: Iterable[str]) -> dict[str, str]:
     for name in names:
         head, *rest = name.split(", ")
         family = families[head, len(rest)]
-        telling = [part for k, part in enumerate(rest) if any(other[k] != part for other in family)]
-        short[name] = ", ".join(telling or rest) or name
+        differing = [p for k, p in enumerate(rest) if any(other[k] != p for other in family)]
+        short[name] = ", ".join(differing or rest) or name
     given = list(short.values())
     return {name: text if given.count(text) == 1 else name for name, text in short.items()}
 

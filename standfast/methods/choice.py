@@ -152,7 +152,7 @@ def raise_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs
 
 
 def raise_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
-    """Dial two: how sure the crowd must be, raised as little as the models allow.
+    """Dial two: how sure the searching models must be, raised as little as the models allow.
 
     Were the models' scores at a point normal, a share v of them would accept where their mean
     exceeds Φ⁻¹(v) of their standard deviations: the caution to start with. From there it is led to

@@ -1,4 +1,4 @@
-"""Invariant: the cheapest advice found that a wanted share of models nobody has seen accepts."""
+"""Invariant: the cheapest advice found that a given share of unseen models accepts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -149,7 +149,7 @@ def _is_function(estimator: Any) -> bool:
         return False
     if not callable(estimator):
         raise InputError(
-            f"{type(estimator).__name__} is no model: pass a fitted classifier, a function of a "
+            f"{type(estimator).__name__} is not a model: pass a fitted classifier, a function of a "
             "table, or a score"
         )
     return True

@@ -111,7 +111,7 @@ def class_position(estimator: Any, favourable: object) -> int:
         )
     found = getattr(estimator, "classes_", None)
     if found is None:
-        raise InputError(f"{name} has no classes_, so it is no classifier; fit a classifier")
+        raise InputError(f"{name} has no classes_, so it is not a classifier; fit a classifier")
     if isinstance(found, list) or np.ndim(found) != 1:
         raise InputError(
             f"{name} predicts several outputs at once; a score needs one with two classes: "

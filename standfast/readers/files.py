@@ -111,7 +111,7 @@ def _load_skops(path: Path, data: bytes, trust: Sequence[str]) -> Any:
         consent = " ".join(f"--trust {name}" for name in unknown)
         raise InputError(
             f"'{path}' holds {listing(unknown, 99)}, which standfast does not trust by itself: "
-            "such a type may run its own code; if you trust whoever made the file, add "
+            "such a type may run its own code; if you trust the file's author, add "
             f"{consent} (in Python: trust={[*trust, *unknown]})"
         )
     try:
@@ -133,8 +133,8 @@ def _load_xgboost(path: Path, data: bytes) -> Any:
         sound = check(data)
     except InputError as error:
         raise InputError(
-            f"cannot read '{path}' as an XGBoost classifier: it is no XGBoost model, or only the "
-            f"beginning of one, or damaged ({error}); save it again with model.save_model(path)"
+            f"cannot read '{path}' as an XGBoost classifier: it is not an XGBoost model, or only "
+            f"the beginning of one, or damaged ({error}); save it again with model.save_model(path)"
         ) from None
     model = xgboost.XGBClassifier()
     try:
@@ -152,8 +152,8 @@ def _load_lightgbm(path: Path, data: bytes) -> Any:
         text = checked_text(data)
     except InputError as error:
         raise InputError(
-            f"'{path}' is no LightGBM model, or only the beginning of one, or damaged ({error}); "
-            "save it again with booster.save_model(path)"
+            f"'{path}' is not a LightGBM model, or only the beginning of one, or damaged "
+            f"({error}); save it again with booster.save_model(path)"
         ) from None
     found = re.search(r"^objective=(.*)$", text, re.MULTILINE)
     _check_objective(
@@ -169,8 +169,8 @@ def _load_pickle(path: Path, data: bytes, trust: Sequence[str]) -> Any:
     if "pickle" not in trust:
         raise InputError(
             f"'{path}' is a pickle, and loading a pickle runs code from the file; save the model "
-            "with standfast.save_model(model, 'model.skops') instead, or, if you trust whoever "
-            "made the file, add --trust pickle (in Python: trust=['pickle'])"
+            "with standfast.save_model(model, 'model.skops') instead, or, if you trust "
+            "the file's author, add --trust pickle (in Python: trust=['pickle'])"
         )
     joblib = importlib.import_module("joblib")
     try:
@@ -233,7 +233,7 @@ def _booster(estimator: Any, path: Path) -> Any:
     classes = getattr(estimator, "classes_", None)
     if classes is not None and list(classes) != [0, 1]:
         raise InputError(
-            f"LightGBM's own format forgets the classes {np.asarray(classes).tolist()}; fit on 0 "
-            f"and 1, or end '{path}' in .skops"
+            f"LightGBM's own format does not keep the classes {np.asarray(classes).tolist()}; "
+            f"fit on 0 and 1, or end '{path}' in .skops"
         )
     return getattr(estimator, "booster_", estimator)

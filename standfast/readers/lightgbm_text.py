@@ -48,7 +48,7 @@ def checked_text(data: bytes) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise InputError("it is no UTF-8 text") from None
+        raise InputError("it is not UTF-8 text") from None
     trees_end = text.find("\nend of trees")
     if not text.startswith(("tree\n", "tree\r\n")) or trees_end < 0:
         raise InputError("it ends before its last tree")
@@ -117,7 +117,7 @@ def _check_header(header: Fields, trees: int) -> int:
             raise InputError(f"the header says {width} inputs but not as many in '{name}'")
     info = re.compile(rf"none|\[{_number}:{_number}\]|-?\d+(:-?\d+)*")
     if not all(info.fullmatch(token) for token in header["feature_infos"].split(" ")):
-        raise InputError("an input's range is not one")
+        raise InputError("the range of an input cannot be read")
     if header.get("monotone_constraints"):
         _wholes(header, "monotone_constraints", width, -1, 1, where)
     _check_objective(header.get("objective", ""), classes)

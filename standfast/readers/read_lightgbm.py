@@ -75,7 +75,7 @@ def _tree(block: dict[str, str]) -> LibraryTree | None:
         return None
     zero_left = threshold >= 0.0
     if np.any((missing == ZERO_IS_MISSING) & (default_left != zero_left)):
-        return None  # zero leaves its neighbours, so that no single split tells the sides apart
+        return None  # zero leaves its neighbours, so that no single split separates the sides
     splits = len(threshold)
     left, right = numbers("left_child", np.intp), numbers("right_child", np.intp)
     leaves = np.full(len(leaf_value), -1)

@@ -29,7 +29,7 @@ def decoded(data: bytes) -> Any:
     try:
         value, end = _value(data, 0)
     except (IndexError, KeyError, RecursionError, UnicodeDecodeError, struct.error) as error:
-        raise InputError("it is no UBJSON, or only the beginning of it") from error
+        raise InputError("it is not UBJSON, or only the beginning of it") from error
     if end != len(data):
         raise InputError("something follows its end")
     return value

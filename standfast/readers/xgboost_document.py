@@ -26,7 +26,7 @@ def checked_json(data: bytes) -> bytes:
 
     >>> checked_json(b"[1, 2")
     Traceback (most recent call last):
-    standfast.errors.InputError: it is no JSON, or only the beginning of it
+    standfast.errors.InputError: it is not JSON, or only the beginning of it
     """
     try:
         document = json.loads(
@@ -35,7 +35,7 @@ def checked_json(data: bytes) -> bytes:
     except InputError:
         raise
     except (ValueError, RecursionError):
-        raise InputError("it is no JSON, or only the beginning of it") from None
+        raise InputError("it is not JSON, or only the beginning of it") from None
     _check(document)
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
 
@@ -69,7 +69,7 @@ def _check(document: Any) -> None:
     learner = _entry(document, "learner", dict, "the file")
     version = _wholes(document, "version", "the file", 0, 10**4)
     if len(version) != 3:
-        raise InputError("its version is not one")
+        raise InputError("its version cannot be read")
     shape = _entry(learner, "learner_model_param", dict, "the model")
     width = _written(shape, "num_feature", 1, MOST_INPUTS)
     classes = _written(shape, "num_class", 0, 10**6)
@@ -96,9 +96,9 @@ def _check_base(base: str, groups: int) -> None:
     except ValueError:
         found = [math.nan]
     if len(base) > MOST_DIGITS * groups or len(found) not in (1, groups):
-        raise InputError("its base score is no number")
+        raise InputError("its base score is not a number")
     if not all(map(math.isfinite, found)):
-        raise InputError("its base score is no number")
+        raise InputError("its base score is not a number")
 
 
 def _check_objective(objective: dict[str, Any]) -> None:
@@ -118,7 +118,7 @@ def _check_booster(booster: dict[str, Any], width: int, groups: int, kept: dict[
     if kind == "gblinear":
         weights = _entry(booster, "model", dict, "the booster")
         if len(_numbers(weights, "weights", "the booster")) != (width + 1) * groups:
-            raise InputError("it has not as many weights as inputs")
+            raise InputError("its numbers of weights and inputs differ")
         return
     if kind not in ("gbtree", "dart"):
         raise InputError(f"its kind is '{kind[:20]}'")
@@ -126,7 +126,7 @@ def _check_booster(booster: dict[str, Any], width: int, groups: int, kept: dict[
     model = _entry(trees, "model", dict, "the booster")
     count, rounds = _check_trees(model, width, groups)
     if kind == "dart" and len(_numbers(booster, "weight_drop", "the booster")) != count:
-        raise InputError("it has not as many weights as trees")
+        raise InputError("its numbers of weights and trees differ")
     best = kept.get("best_iteration", "0")
     if not best.isascii() or not best.isdigit() or int(best[:20]) >= max(rounds, 1):
         raise InputError("its best round is none of its rounds")
@@ -161,19 +161,19 @@ def _check_tree(tree: Any, width: int, where: str) -> None:
     _written({"size_leaf_vector": "1", **shape}, "size_leaf_vector", 0, 1)
     _written({"num_deleted": "0", **shape}, "num_deleted", 0, n)
     if "id" in tree and (type(tree["id"]) is not int or not 0 <= tree["id"] <= LAST_INT):
-        raise InputError(f"{where} has a number that is none")
+        raise InputError(f"{where} has an id that cannot be read")
     found = {name: _numbers(tree, name, where) for name in OF_NODES}
     if any(len(values) != n for values in found.values()):
-        raise InputError(f"{where} says {n} nodes but has not as many")
+        raise InputError(f"{where} says {n} nodes but has another number of them")
     left, right, parents, column = (_as_wholes(found[k], k, where) for k in OF_NODES[:4])
     if np.any((_as_wholes(found["default_left"], "default_left", where) & ~1) != 0):
         raise InputError(f"{where} has a number in 'default_left' that is out of range")
     _check_ways(left, right, parents, where)
     inner = left != -1
     if np.any((column[inner] < 0) | (column[inner] >= width)):
-        raise InputError(f"{where} reads inputs there are not")
+        raise InputError(f"{where} reads inputs that do not exist")
     if not np.isfinite(found["split_conditions"]).all():
-        raise InputError(f"{where} has values that are no numbers")
+        raise InputError(f"{where} has values that are not numbers")
     if "split_type" in tree:
         _check_categories(tree, inner, where)
 

@@ -25,7 +25,7 @@ def from_csv(text: str) -> pd.DataFrame:
         stream = io.StringIO(text.removeprefix("\ufeff"), newline="")
         lines = [row for row in csv.reader(stream, strict=True) if row]
     except csv.Error as error:
-        raise InputError(f"it is no valid CSV ({error})") from error
+        raise InputError(f"it is not valid CSV ({error})") from error
     if not lines:
         raise InputError("it is empty")
     names, rows = lines[0], lines[1:]
@@ -61,7 +61,7 @@ def from_parquet(content: bytes, key: bytes) -> tuple[pd.DataFrame, bytes | None
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
     twice = frame.columns[frame.columns.duplicated()].unique()
     if len(twice):
-        raise InputError(f"the column {listing(twice)} stands there twice")
+        raise InputError(f"the column {listing(twice)} appears twice")
     if frame.empty:
         raise InputError("it holds no rows")
     return frame

@@ -197,7 +197,7 @@ def _decoded(about: bytes | None, path: Path) -> str:
     try:
         return about.decode()
     except UnicodeDecodeError as error:
-        raise InputError(f"'{path}' is damaged: its provenance is no text; {REMEDY}") from error
+        raise InputError(f"'{path}' is damaged: its provenance is not text; {REMEDY}") from error
 
 
 def _check_alternatives(records: Any, people: int, schema: Schema) -> None:

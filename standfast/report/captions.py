@@ -106,7 +106,7 @@ def components(table: pd.DataFrame) -> str:
 
 
 def surprise(table: pd.DataFrame) -> str:
-    """The per-person ratio c*(f) / c*(f, g) in both camps, and what a repair costs."""
+    """The ratio c*(f) / c*(f, g) without and with data support, and what a repair costs."""
     parts = []
     for camp, rows in each(table, "camp"):
         ratios = finite(rows["ratio"])

@@ -48,7 +48,7 @@ def named(candidates: Any) -> dict[str, Any]:
     if twice:
         raise InputError(
             f"{listing(twice)} {'is' if len(twice) == 1 else 'are'} given more than once; leave "
-            "one out, or tell them apart in a mapping of names to estimators"
+            "one out, or give them different names in a mapping of names to estimators"
         )
     if REFERENCE in names:
         raise InputError(f"no candidate may be called '{REFERENCE}'; rename it")

@@ -97,7 +97,7 @@ def read_header(folder: Path, kind: str) -> dict[str, Any]:
         text = read_text(header, MOST, "the header")
     except InputError as error:
         raise InputError(
-            f"'{folder}' is no folder of models as standfast saves them: it has no readable "
+            f"'{folder}' is not a folder of models as standfast saves them: it has no readable "
             f"{HEADER} ({error})"
         ) from error
     with reading(header, REMEDY):

@@ -79,10 +79,10 @@ class Feature:
     def _check_bounds(self, here: str) -> None:
         lower, upper = self.lower, self.upper
         if lower is not None and upper is not None and lower > upper:
-            raise InputError(f"{here}: lower {lower:g} is above upper {upper:g}; swap or mend them")
+            raise InputError(f"{here}: lower {lower:g} is above upper {upper:g}; correct them")
         for what, bound, nowhere in (("lower", lower, math.inf), ("upper", upper, -math.inf)):
             if bound == nowhere:
-                raise InputError(f"{here}: {what} is {bound}, so that no number is left; mend it")
+                raise InputError(f"{here}: {what} is {bound}, which leaves no number; correct it")
         low, high = self.valid or (None, None)
         ends = {"lower": lower, "upper": upper, "valid from": low, "valid up to": high}
         for what, end in ends.items():
@@ -91,7 +91,7 @@ class Feature:
             if self.kind in NOT_NEGATIVE and end < 0:
                 raise InputError(
                     f"{here}: {what} {end:g} contradicts the kind {self.kind}, which is "
-                    "never negative; mend the bound or use kind 'real'"
+                    "never negative; correct the bound or use kind 'real'"
                 )
             if self.kind == "binary" and end > 1:
                 raise InputError(f"{here}: a binary is 0 or 1; {what} {end:g} contradicts that")
@@ -100,7 +100,7 @@ class Feature:
             if self.valid is not None and beyond:
                 raise InputError(
                     f"{here}: {what} {bound:g} would let advice propose what is not valid "
-                    f"({self.possible[0]:g} to {self.possible[1]:g}); mend {what} or valid"
+                    f"({self.possible[0]:g} to {self.possible[1]:g}); correct {what} or valid"
                 )
 
     def _check_step(self, here: str) -> None:
@@ -122,7 +122,7 @@ class Feature:
             if bound is not None and math.isfinite(bound) and abs(bound) / step > MOST_STEPS:
                 raise InputError(
                     f"{here}: {what} {bound:g} is more than 2^50 steps of {step:g} away from zero, "
-                    "too many to tell apart; choose a larger step or a narrower bound"
+                    "too many to distinguish; choose a larger step or a narrower bound"
                 )
 
     def __repr__(self) -> str:
@@ -164,7 +164,7 @@ class Feature:
             if not len(values):
                 raise InputError(
                     f"feature '{self.name}': the reference table holds no valid value "
-                    f"({low:g} to {high:g}); mend the table or valid"
+                    f"({low:g} to {high:g}); correct the table or valid"
                 )
         if self.kind == "binary":
             (lower, upper), step = self.possible, 1.0

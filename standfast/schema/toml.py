@@ -33,7 +33,7 @@ FIRST_STEPS = (
 )
 # a key of more parts than any schema has; the parser takes minutes over one of fifty thousand
 DEEP_KEY = re.compile(r"""(?:\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*){64}""")
-DEEP = "this is no schema: its lists or tables are nested too deeply"
+DEEP = "this is not a schema: its lists or tables are nested too deeply"
 
 
 def dumps(schema: "Schema") -> str:
@@ -111,7 +111,7 @@ def loads(text: str) -> "Schema":
     except RecursionError as error:
         raise InputError(DEEP) from error
     except ValueError as error:  # also what Python says of numbers with thousands of digits
-        raise InputError(f"this is no valid TOML: {error}") from error
+        raise InputError(f"this is not valid TOML: {error}") from error
     unknown = [key for key in content if key not in ("relations", "features")]
     if unknown:
         raise InputError(f"unknown entry {listing(unknown)}; allowed: relations, features")

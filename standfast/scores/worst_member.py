@@ -146,7 +146,7 @@ class _Walk:
 
     @property
     def least(self) -> float:
-        """ℓ(v) as far as the second derivative tells."""
+        """ℓ(v) by the second derivative alone."""
         return self.loss - 0.5 * self.decrement
 
     def move(self, way: float) -> bool:

@@ -28,7 +28,7 @@ GLOSSARY = {
     RECONSTRUCTION: "C-CHVAE’s autoencoder without a search. What the search must improve on.",
     INVARIANT: "Our search for advice of least expected cost under unseen models; the dial is what "
     "a broken promise costs.",
-    TARGETED: "The same search for advice that a wanted share of such models accepts, the same for "
+    TARGETED: "The same search for advice that a given share of such models accepts, the same for "
     "every person; the dial is that share.",
     BOTH: "Invariant with models of both classes to search with and to choose by, half of each; "
     "the dial is what a broken promise costs.",

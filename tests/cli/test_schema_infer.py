@@ -24,7 +24,8 @@ def test_label_and_index_are_left_out_of_the_draft(desk: Any, numbered: Path) ->
         *("schema", "infer", numbered, "--label", "label", "--index", "customer_id", "--out", out)
     )
     assert ran.exit_code == 0
-    assert ran.stderr.splitlines() == [f"wrote {out}: 3 features, a draft: edit who may move what"]
+    said = f"wrote {out}: 3 features, a draft: edit what advice may change"
+    assert ran.stderr.splitlines() == [said]
     draft = sf.Schema.read(out)
     assert draft.names == ("income", "debt", "age")
     assert [(f.kind, f.step) for f in draft] == [

@@ -118,13 +118,13 @@ def test_a_file_name_never_leads_out_of_its_folder(name: object) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "it is no valid JSON"),
-        ('{"a": ', "it is no valid JSON"),
-        ('{"a": {"b": 1, "b": 2}}', "'b' stands twice in one table"),
+        ("", "it is not valid JSON"),
+        ('{"a": ', "it is not valid JSON"),
+        ('{"a": {"b": 1, "b": 2}}', "'b' appears twice in one table"),
         ("[" * 100_000 + "]" * 100_000, "it is nested too deeply"),
         ("[" * (DEEPEST + 2) + "]" * (DEEPEST + 2), "it is nested too deeply"),
         ('["\\ud800"]', "holds half a character"),
-        ("1" * 5000, "it is no valid JSON"),
+        ("1" * 5000, "it is not valid JSON"),
     ],
 )
 def test_text_that_cannot_be_read_is_refused_with_a_sentence(text: str, sentence: str) -> None:

@@ -37,7 +37,7 @@ class Price:
         if (self.kind in ("l1", "l2")) != (self.units is not None):
             raise InputError(
                 f"the cost {self.kind!r} {'needs' if self.units is None else 'takes no'} units; l1 "
-                "and l2 are told what one unit of each input is, percentile shifts are not"
+                "and l2 need the size of one unit of each input, percentile shifts do not"
             )
         if self.units is not None:
             units = np.array(self.units, dtype=np.float64)

@@ -141,7 +141,7 @@ class _Descent:
     """Where the people of a block stand, in standardised inputs, while λ falls.
 
     Proximal steps with multipliers for the schema's relations (Condat 2013, Vũ 2013). Sums are
-    taken row by row, so that nobody's last digit depends on their company.
+    taken row by row, so that no person's last digit depends on the others.
     """
 
     def __init__(self, method: Roar, model: Linear, X: Matrix) -> None:
@@ -178,7 +178,7 @@ class _Descent:
         return total
 
     def settle(self, who: People, price: float) -> None:
-        """Go to the minimum for one λ; whoever stands still is left alone."""
+        """Go to the minimum for one λ; people whose point no longer moves are left alone."""
         for _ in range(self.steps):
             Z, Y = self._step(who, price)
             far = np.abs(Z - self.Z[who]).max(axis=1) > STILL

@@ -73,7 +73,7 @@ def test_the_residual_refuses_with_a_sentence(scores, sentence):
         ([[1.0, 0.0]], {"norm": 3}, "norm is 3; allowed are 1, 2 and infinity"),
         ([[1.0], [-1.0]], {}, "'model 0' and 'model 1' oppose each other.*give offsets="),
         ([[1.0], [-1.0]], {"offsets": [1.0]}, "offsets must be 2 finite numbers"),
-        ([len], {}, "one vector was given|no numbers"),
+        ([len], {}, "one vector was given|not numbers"),
     ],
 )
 def test_hoffman_refuses_with_a_sentence(weights, options, sentence):

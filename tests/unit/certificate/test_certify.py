@@ -100,7 +100,7 @@ def test_models_named_as_seen_are_refused_however_they_are_given(world):
         with pytest.raises(sf.InputError, match="cannot certify"):
             certify(world.recs, part, seen=seen)
     assert certify(world.recs, part, seen=[Part("search", draws(3, seed=9))]).lower > 0
-    with pytest.raises(sf.InputError, match="no fingerprint"):
+    with pytest.raises(sf.InputError, match="not a fingerprint"):
         certify(world.recs, part, seen=["fresh"])
     with pytest.raises(sf.InputError, match="seen holds a int"):
         certify(world.recs, part, seen=[3])
@@ -151,7 +151,7 @@ def test_twins_count_in_a_part_and_are_refused_in_a_list(world):
     [
         ([], "there is no model to certify with"),
         (3, "the certifying models are a int"),
-        ([1, 2], "'model 0' is a int, no score"),
+        ([1, 2], "'model 0' is a int, not a score"),
         ([sf.Linear([1.0, 2.0], 0.0)], "reads 2 inputs and the people have 1"),
     ],
 )

@@ -125,5 +125,5 @@ def test_misuse_is_refused_before_any_search(change, sentence):
 
 
 def test_recommendations_of_other_inputs_are_not_repaired(world):
-    with pytest.raises(sf.InputError, match="other inputs"):
+    with pytest.raises(sf.InputError, match="different inputs"):
         repair(world.recs, F, EXACT)

@@ -123,7 +123,7 @@ def test_an_unfitted_model_is_refused(credit, model):
 
 def test_a_class_and_a_text_are_refused(credit):
     assert "LogisticRegression is a class" in refusal(LogisticRegression, credit.schema)
-    assert "str is no model" in refusal("model.skops", credit.schema)
+    assert "str is not a model" in refusal("model.skops", credit.schema)
 
 
 @pytest.mark.parametrize(

@@ -131,13 +131,13 @@ def test_no_damage_brings_the_process_down(tmp_path: Path) -> None:
         ("num_class=1", "num_class=2", "for 2 classes"),
         ("num_tree_per_iteration=1", "num_tree_per_iteration=0", "out of range"),
         ("sigmoid:1", "sigmoid:-1", "the objective is"),
-        ("\nfeature_infos=[", "\nfeature_infos=]", "an input's range is not one"),
+        ("\nfeature_infos=[", "\nfeature_infos=]", "the range of an input cannot be read"),
         ("\nshrinkage=1\n", "\nshrinkage=2\n\n", "bytes, but the header says"),
         ("\nshrinkage=1\n", "\nshrinkage=1\nshrinkage=1\n", "says 'shrinkage' twice"),
         ("\nis_linear=0", "\nis_lonely=0", "the unknown line 'is_lonely=0'"),
         ("version=v4\n", "version=v4\r\n", "line ends"),
         ("pandas_categorical:null", "pandas_categorical:[1", "list of categories"),
-        ("feature_infos=", "feature_infos=\xa0", "no UTF-8"),
+        ("feature_infos=", "feature_infos=\xa0", "not UTF-8"),
     ],
 )
 def test_lightgbm_s_text_says_what_is_wrong_with_it(
@@ -148,7 +148,7 @@ def test_lightgbm_s_text_says_what_is_wrong_with_it(
     text = file.read_text()
     assert old in text
     file.write_bytes(text.replace(old, new, 1).encode("latin-1"))
-    with pytest.raises(InputError, match=r"is no LightGBM model, or .* damaged") as caught:
+    with pytest.raises(InputError, match=r"is not a LightGBM model, or .* damaged") as caught:
         load_model(file)
     assert told in str(caught.value)
     assert "save it again with booster.save_model(path)" in str(caught.value)
@@ -182,8 +182,8 @@ TREE = ("learner", "gradient_booster", "model", "trees", 0)
         ((*TREE, "left_children", 0), 10**6, "nodes that point nowhere"),
         ((*TREE, "left_children", 0), 0, "nodes that point nowhere"),
         ((*TREE, "right_children", 0), 1, "nodes that point nowhere"),
-        ((*TREE, "split_indices", 0), 3, "reads inputs there are not"),
-        ((*TREE, "split_conditions", 0), float("nan"), "no numbers"),
+        ((*TREE, "split_indices", 0), 3, "reads inputs that do not exist"),
+        ((*TREE, "split_conditions", 0), float("nan"), "not numbers"),
         ((*TREE, "left_children", 0), 1.5, "whole numbers in 'left_children'"),
         ((*TREE, "left_children", 0), 2**70, "out of range"),
         ((*TREE, "tree_param", "num_nodes"), "99", "says 99 nodes"),
@@ -207,7 +207,7 @@ def test_xgboost_s_document_says_what_is_wrong_with_it(
     document = json.loads(file.read_bytes())
     deep(document, *path[:-1])[path[-1]] = value
     file.write_text(json.dumps(document))
-    with pytest.raises(InputError, match=r"is no XGBoost model, or .* damaged") as caught:
+    with pytest.raises(InputError, match=r"is not an XGBoost model, or .* damaged") as caught:
         load_model(file)
     assert told in str(caught.value)
 

@@ -232,7 +232,7 @@ def test_lightgbm_comes_back_from_its_own_format(tmp_path: Path) -> None:
 def test_lightgbm_is_not_saved_where_its_classes_would_be_lost(tmp_path: Path) -> None:
     lightgbm = pytest.importorskip("lightgbm")
     model = lightgbm.LGBMClassifier(n_estimators=2, verbose=-1).fit(X, 2 * Y - 1)
-    with pytest.raises(InputError, match=r"forgets the classes \[-1, 1\]"):
+    with pytest.raises(InputError, match=r"does not keep the classes \[-1, 1\]"):
         save_model(model, tmp_path / "model.txt")
     regressor = lightgbm.LGBMRegressor(n_estimators=2, verbose=-1).fit(X, Y)
     regressor.booster_.save_model(tmp_path / "model.txt")
@@ -246,9 +246,9 @@ def test_lightgbm_is_not_saved_where_its_classes_would_be_lost(tmp_path: Path) -
         ("model.skops", b"", "is empty"),
         ("model.skops", b"PK hello", "cannot read .* as a skops file"),
         ("model.json", b'{"a": 1}', "cannot read .* as an XGBoost classifier"),
-        ("model.ubj", b"hello", "is no XGBoost model"),
-        ("model.txt", b"hello", "is no LightGBM model"),
-        ("model.lgb", b"tree\nend of tr", "is no LightGBM model"),
+        ("model.ubj", b"hello", "is not an XGBoost model"),
+        ("model.txt", b"hello", "is not a LightGBM model"),
+        ("model.lgb", b"tree\nend of tr", "is not a LightGBM model"),
         ("model.onnx", b"hello", "does not say which kind of model it is"),
     ],
 )

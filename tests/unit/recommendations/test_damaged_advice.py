@@ -353,7 +353,7 @@ SPOILT = {
     put_about(schema="[features.x]\n", alternatives=None): "the column 'factual x' is missing",
     put_about(format=3): "holds format 3 and this standfast reads 2; it was written by a later ver",
     put_about(provenance={"models": [{"digest": "a"}]}): "model 1 is a table of 1 fields and must",
-    put_cell(1, "facts", "{"): "'facts' in row 1 cannot be read: it is no valid JSON",
+    put_cell(1, "facts", "{"): "'facts' in row 1 cannot be read: it is not valid JSON",
     put_cell(1, "facts", '{"binding": [9]}'): "model 9 is said to bind, and there are 3",
     put_cell(
         1, "facts", '{"reason": {"kind": "Rain"}}'
@@ -385,11 +385,11 @@ def test_what_is_wrong_is_named_by_its_place(
     [
         ("", "it is empty"),
         ("a,b\n", "it holds no rows"),
-        ("a,a\n1,2\n", "the column 'a' stands there twice"),
+        ("a,a\n1,2\n", "the column 'a' appears twice"),
         ("a,b\n1,2\n1\n", "row 2 has 1 values and the header names 2 columns"),
         ("a,b\n1,2,3\n", "row 1 has 3 values and the header names 2 columns"),
-        ('a,b\n1,"2\n', "it is no valid CSV"),
-        ("x" * 200_000, "it is no valid CSV"),
+        ('a,b\n1,"2\n', "it is not valid CSV"),
+        ("x" * 200_000, "it is not valid CSV"),
     ],
 )
 def test_a_table_that_is_none_is_refused(csv: Path, text: str, sentence: str) -> None:

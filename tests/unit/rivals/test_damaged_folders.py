@@ -112,7 +112,7 @@ def test_what_is_no_file_is_refused_and_never_waited_for(folder: Path, name: str
 
 def test_what_is_no_folder_is_refused(folder: Path, tmp_path: Path) -> None:
     for path in (folder / "models.json", tmp_path / "gone", tmp_path / ("x" * 5000), Path("a\0b")):
-        with pytest.raises(sf.InputError, match="is no folder of models as standfast saves them"):
+        with pytest.raises(sf.InputError, match="is not a folder of models as standfast saves"):
             sf.LevelSet.load(path)
 
 
@@ -146,7 +146,7 @@ LEVEL_SET = {
     change("about/names/0", 3): "name 1 is 3 and must be a text",
     change("about/epsilon", "0.2"): "'epsilon' of 'about' is \"0.2\" and must be a number",
     change("about/provenance/risk", 3): "'risk' of 'provenance' of 'about' is 3 and must be a te",
-    change("schema", "= x"): "models.json' is damaged: this is no valid TOML",
+    change("schema", "= x"): "models.json' is damaged: this is not valid TOML",
     change("kind", "a shoe"): "'kind' is \"a shoe\" and must be one of a level set, fresh models",
     change("format", 99): "holds format 99 and this standfast reads 2; it was written by a later",
     change("format", "1"): "'format' is \"1\" and must be a whole number",

@@ -161,7 +161,7 @@ def test_awkward_names_survive_the_toml(tmp_path):
         ("[features]\na = 1", "must be a table"),
         ("[features.a]\n[other]", "unknown entry 'other'"),
         ("relations = 'a <= b'\n[features.a]", "list of texts"),
-        ("[features.a", "no valid TOML"),
+        ("[features.a", "not valid TOML"),
         ("[features.a]\nlower = 3\nupper = 1", "lower 3 is above upper 1"),
     ],
 )
