@@ -151,7 +151,7 @@ def raise_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs
             low = middle + 1
 
 
-def raise_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
+def raise_caution(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
     """Dial two: how sure the searching models must be, raised as little as the models allow.
 
     Were the models' scores at a point normal, a share v of them would accept where their mean
@@ -203,7 +203,7 @@ def weigh_reference(choice: Choice, solve: Callable[[int], Vector | None], rungs
             return
 
 
-def weigh_crowd(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
+def weigh_caution(choice: Choice, around: Surroundings, expired: Callable[[], bool]) -> None:
     """Dial two for a breach cost: ever more caution, as long as advice costs less than the best."""
     p = around.levels_of(choice.candidates[0].point)
     while (sure := around.deviations(p)) < SUREST:

@@ -11,10 +11,10 @@ from standfast.methods.attainable import Attainable
 from standfast.methods.choice import (
     Choice,
     ValidationModels,
-    raise_crowd,
+    raise_caution,
     raise_reference,
     reach_farthest,
-    weigh_crowd,
+    weigh_caution,
     weigh_reference,
 )
 from standfast.methods.exact import ExactSearch, limit_of
@@ -106,7 +106,7 @@ class _People:
             return
         # whatever is cheaper than the baseline makes no larger move
         self.around.of(self.X[i], choice.best.cost if choice.passes(choice.best) else np.inf)
-        raise_crowd(choice, self.around, limit.expired)
+        raise_caution(choice, self.around, limit.expired)
         if not choice.passes(choice.best) and not limit.expired():
             reach_farthest(choice, self.around, limit.expired)
 
@@ -115,7 +115,7 @@ class _People:
         weigh_reference(choice, partial(self._raised, i, limit), len(self.search.raised))
         if not limit.expired():
             self.around.of(self.X[i], choice.expected(choice.best))
-            weigh_crowd(choice, self.around, limit.expired)
+            weigh_caution(choice, self.around, limit.expired)
 
     def content(self, choice: Choice) -> bool:
         """Whether nothing more was asked for than what the best candidate gives."""

@@ -257,7 +257,7 @@ def wished_cut(state: SearchState, k: float, greed: float) -> tuple[int, int, fl
     for m in range(len(needs)):
         if leaves.model_tree[m] < 0 or work.slack[m] > 0.0:
             continue
-        # the nearer a model is to impossible, the more its wishes count
+        # the nearer a model is to impossible, the more its votes count
         if row[m] >= 0:
             vote_of_sum(row[m], work.slack[m], 1.0 / work.bound[m], levels, work)
         elif work.weight[m] == 0.0:

@@ -14,7 +14,7 @@ def merit(near: float, far: float, cost: float, budget: float, greed: float) -> 
     """How much a cut is worth: what its near part loses times what its far part loses or pays.
 
     Both parts should be near their end: the product rule of mixed-integer solvers. `near` are the
-    votes that only the far part can please, `far` the share of votes that only the near part can.
+    votes that only the far part can satisfy, `far` the share of votes that only the near part can.
     The constants were tuned on HELOC forests; far more than half the budget is no better than
     half, and before there is an answer to compare costs with, votes count for more. With greed,
     for a dive, what the cut promises per cost.

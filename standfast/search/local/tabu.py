@@ -28,7 +28,7 @@ REST = 4
 # what a refusal costs at first, as a share of the answer's cost, and how far chance varies that
 REFUSAL, VARIED = 0.5, 3.0
 # how a model's weight grows while it refuses, and falls while it accepts
-DEARER, CHEAPER = 1.1, 0.95
+GROWS, FALLS = 1.1, 0.95
 
 
 class Walk(NamedTuple):
@@ -73,7 +73,7 @@ def walk(state: SearchState, here: Walk) -> None:
 
     A tabu search: each move is the one that leaves the least cost plus weighted refusals, among
     points cheaper than the best answer so far, for better or worse. Models that keep refusing weigh
-    more and more, so that the walk crosses between what is refused and what is too dear.
+    more and more, so that the walk crosses between what is refused and what costs too much.
     """
     levels, work, costs = state.levels, state.work, state.open_nodes.costs
     models, d, number = len(state.needs), len(work.p), state.open_nodes.numbers[WALKED]
@@ -86,7 +86,7 @@ def walk(state: SearchState, here: Walk) -> None:
         for m in range(models):
             survey(state, here, m)
             accepted = accepted and here.slack[m] > 0.0
-            here.weight[m] *= CHEAPER if here.slack[m] > 0.0 else DEARER
+            here.weight[m] *= FALLS if here.slack[m] > 0.0 else GROWS
         cost = cost_of(work, levels, state.maximal)
         if accepted and cost < costs[INCUMBENT] - TINY and truly_accepted(state):
             costs[INCUMBENT] = cost

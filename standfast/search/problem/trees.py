@@ -1,4 +1,4 @@
-"""Trees of all models in one packing: nodes for whoever walks them, leaves for whoever bounds."""
+"""Trees of all models in one packing: nodes to walk, leaves to bound by."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -96,14 +96,14 @@ def decode_shells(
     Z, k = latent.shape[1], len(free)
     points = np.empty((n * count, d))
     owner = np.empty(n * count, dtype=np.intp)
-    z, start, wish = np.empty(Z), np.empty(k), np.empty(d)
+    z, start, target = np.empty(Z), np.empty(k), np.empty(d)
     m = 0
     for i in range(n):
         state = mixed(streams[i] + np.uint64(turn) * GOLDEN)
         s = people.component[i]
         start_of_head(people.given[i], s, decoder.offset, decoder.conditions, start)
         for j in range(d):
-            wish[j] = own[i, j]
+            target[j] = own[i, j]
         for draw in range(count):
             state, length = draw_direction(state, z)
             state += GOLDEN
@@ -121,11 +121,11 @@ def decode_shells(
                     head += loadings[s, f, g] * z[g]
                 if people.sampled:
                     state += GOLDEN
-                    wish[j] = drawn_from(f, head, people.variance[s, f], decoder, state)
+                    target[j] = drawn_from(f, head, people.variance[s, f], decoder, state)
                 else:
-                    wish[j] = middle_of(f, head, decoder)
-                point[j] = nearest(wish[j], i, j, reach)
-            repair(point, wish, i, reach)
+                    target[j] = middle_of(f, head, decoder)
+                point[j] = nearest(target[j], i, j, reach)
+            repair(point, target, i, reach)
             for f in range(k):
                 changed = changed or point[free[f]] != own[i, free[f]]
             if changed:

@@ -84,12 +84,12 @@ def draw_shells(
     owner = np.empty(n * count, dtype=np.intp)
     distance = np.empty(n * count)
     direction = np.empty(k)
-    wish = np.empty(d)
+    target = np.empty(d)
     m = 0
     for i in range(n):
         state = mixed(streams[i] + np.uint64(turn) * GOLDEN)
         for j in range(d):
-            wish[j] = own[i, j]
+            target[j] = own[i, j]
         for _ in range(count):
             state, length = draw_direction(state, direction)
             state += GOLDEN
@@ -100,9 +100,9 @@ def draw_shells(
                 point[j] = own[i, j]
             for f in range(k):
                 j = free[f]
-                wish[j] = own[i, j] + radius / length * direction[f] * scale[j]
-                point[j] = nearest(wish[j], i, j, reach)
-            repair(point, wish, i, reach)
+                target[j] = own[i, j] + radius / length * direction[f] * scale[j]
+                point[j] = nearest(target[j], i, j, reach)
+            repair(point, target, i, reach)
             squared = 0.0
             for f in range(k):
                 squared += ((point[free[f]] - own[i, free[f]]) / scale[free[f]]) ** 2
