@@ -86,7 +86,7 @@ def assert_it_tells_how_the_advice_fares(told):
     assert float(re.search(r"AUC (0\.\d+)", told["fit-model"])[1]) > 0.7
     assert re.search(r"^(Lower|Raise) ", told["ways"], re.MULTILINE)
     assert "no admissible" in told["without-advice"]
-    assert 0 < int(re.search(r"\((\d+)%\) please all", told["transfer-cheapest"])[1]) < 90
+    assert 0 < int(re.search(r"\((\d+)%\) are accepted by all", told["transfer-cheapest"])[1]) < 90
     times, kept, of = re.search(
         r"which is ([\d.]+) times.*?(\d+) of (\d+) pieces", told["unanimous-advice"], re.DOTALL
     ).groups()
