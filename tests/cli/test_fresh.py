@@ -178,8 +178,8 @@ def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:
     desk = equipped
     fresh = sf.FreshModels.load(desk.path("fresh"))
     swapped = sf.FreshModels(
-        *(sf.models.Part("search"), sf.models.Part("choose")),
-        sf.models.Part("certify", fresh.search),
+        *(sf.rivals.Part("search"), sf.rivals.Part("choose")),
+        sf.rivals.Part("certify", fresh.search),
         fresh.epsilon,
         fresh.members,
         fresh.schema,
@@ -262,7 +262,7 @@ def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
     about = fresh.epsilon, fresh.members, fresh.schema, fresh.provenance
     full = {part.name: part for part in (fresh.search, fresh.choose, fresh.certify)}
     for name in ("search", "certify"):
-        parts = (full | {name: sf.models.Part(name)}).values()
+        parts = (full | {name: sf.rivals.Part(name)}).values()
         sf.FreshModels(*parts, *about).save(equipped.path(f"no {name}"))
     assert advise(equipped).exit_code == 0
     advice, empty = equipped.path("advice.csv"), equipped.path("no certify")

@@ -70,7 +70,7 @@ def test_it_is_written_and_read_again_with_the_same_fingerprint(folder: Path) ->
 
 def test_fresh_models_without_a_model_come_back(tmp_path: Path) -> None:
     found = sf.FreshModels.load(OLD / "fresh")
-    none = [sf.models.Part(part.name) for part in found.parts]
+    none = [sf.rivals.Part(part.name) for part in found.parts]
     sf.FreshModels(*none, found.epsilon, found.members, found.schema).save(tmp_path / "fresh")
     assert len(loaded(tmp_path / "fresh")) == 0
 
