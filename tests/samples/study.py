@@ -1,5 +1,7 @@
 """The tables of an invented study: two scenes, a few people, every column filled."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -17,7 +19,12 @@ PEOPLE = tuple(str(17 * k + 4) for k in range(12))
 
 
 def sample_tables(seed: int = 0) -> dict[str, pd.DataFrame]:
-    """Every table of a study, with invented numbers of the right kind."""
+    """Every table of a study, with invented numbers of the right kind; a copy for each caller."""
+    return {name: table.copy() for name, table in _invented(seed).items()}
+
+
+@cache
+def _invented(seed: int) -> dict[str, pd.DataFrame]:
     rng = np.random.default_rng(seed)
     rows: dict[str, list[dict[str, object]]] = {name: [] for name in TIDY}
     for data, reference in SCENES:
