@@ -5,8 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO, StringIO
+from typing import Any
 
 import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Page
 
 from standfast.figures.ticks import drop_colliding_ticks
@@ -79,7 +82,9 @@ def render(sheet: Sheet, name: str) -> Figure:
     """The sheet as SVG and PNG, under a name that no other figure has."""
     lay_out(sheet)
     png = BytesIO()
-    sheet.page.savefig(png, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
+    sheet.page.set_dpi(DOTS_PER_INCH)
+    canvas: Any = FigureCanvasAgg(sheet.page)  # savefig would draw twice
+    canvas.print_png(png, metadata={"Software": None})
     scene = sheet.data, sheet.reference
     drawn = _svg(sheet, name), png.getvalue()
     return Figure(name, sheet.exhibit, *scene, sheet.title, visible(sheet.alt), *drawn)
@@ -87,8 +92,10 @@ def render(sheet: Sheet, name: str) -> Figure:
 
 def _svg(sheet: Sheet, name: str) -> str:
     text = StringIO()
+    sheet.page.set_dpi(_POINTS)
+    canvas: Any = FigureCanvasSVG(sheet.page)
     with mpl.rc_context({"svg.hashsalt": name}):
-        sheet.page.savefig(text, format="svg", dpi=_POINTS, metadata={"Date": None})
+        canvas.print_svg(text, metadata={"Date": None})
     return at_home_anywhere(text.getvalue(), name, visible(sheet.alt))
 
 
