@@ -55,7 +55,7 @@ ADVISED: Mapping[str, str] = {
     "minimal cost": "takes linear, additive and tree models: use GrowingSpheres",
     "actionable recourse": "reads linear and additive models: use MinimalCost for trees, "
     "GrowingSpheres for anything",
-    "first of two exact methods": "takes linear, additive and tree models: use GrowingSpheres",
+    "first of two exact methods": "use GrowingSpheres|give Unanimous one margin per member",
     "invariant": "takes linear, additive and tree models: use GrowingSpheres",
     "roar": "reads the weights of a linear model.*; give it a logistic regression",
 }

@@ -8,7 +8,6 @@ from sklearn.linear_model import LogisticRegression
 
 from standfast import (
     Advisor,
-    Alternative,
     Answers,
     Feature,
     GrowingSpheres,
@@ -19,6 +18,7 @@ from standfast import (
     Schema,
     recommend,
 )
+from standfast.methods import Alternative
 from standfast.methods.rows import Rows
 from standfast.recommendations import Provenance
 from standfast.recommendations.reasons import FailedCheck, LimitReached

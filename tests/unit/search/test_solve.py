@@ -228,7 +228,7 @@ def test_a_search_that_fills_its_memory_ends_with_an_honest_lower_bound(hard, mo
     schema, q, model, people = hard
     method = sf.MinimalCost(schema, q)
     optimum = sf.recommend(method, model, people).cost
-    monkeypatch.setattr("standfast.search.exact.solve.MEMORY", 0)
+    monkeypatch.setattr("standfast.search.exact.driver.MEMORY", 0)
     recs = sf.recommend(method, model, people)
     full = recs.outcome.isin(["exhausted", "within_gap"])
     assert full.any()
