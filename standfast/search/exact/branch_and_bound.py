@@ -85,7 +85,8 @@ def begin(state: SearchState, models: int) -> None:
             else:
                 take_up(m, forest, levels, leaves)
                 look_up(m, needs[m], forest, leaves, work)
-    keep(open_nodes, leaves, work, 0.0, 0)
+    nowhere: int = np.int64(0)  # type: ignore[assignment] # a literal would be compiled apart
+    keep(open_nodes, leaves, work, 0.0, nowhere)
 
 
 @kernel

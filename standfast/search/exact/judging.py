@@ -1,5 +1,7 @@
 """What the models say of the point at hand, and which of them are taken up because of it."""
 
+import numpy as np
+
 from standfast.compilation import inner
 from standfast.search.exact.state import SearchState
 from standfast.search.exact.workspace import look_up, slack_at, slack_in_32_bits, sum_at
@@ -44,7 +46,7 @@ def take_up_worst(state: SearchState) -> None:
     forest, needs, row = state.forest, state.needs, state.row
     levels, leaves, work = state.levels, state.leaves, state.work
     for _ in range(2):
-        worst = -1
+        worst: int = np.int64(-1)  # type: ignore[assignment] # a literal would be compiled apart
         for m in range(len(needs)):
             refuses = leaves.model_tree[m] < 0 and work.slack[m] <= 0.0
             if refuses and (worst < 0 or work.slack[m] < work.slack[worst]):
