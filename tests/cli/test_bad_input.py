@@ -136,7 +136,7 @@ CASES: dict[str, tuple[Spoil, list[str]]] = {
     "a Parquet file is cut off": (cut_parquet, ["cannot read", "people.parquet'"]),
     "a gzipped file is cut off": (cut_gzip, ["cannot read", "people.csv.gz'"]),
     "a table does not exist": (given(people=Path("gone.csv")), ["no file", "gone.csv'"]),
-    "a table is a folder": (given(table=Path(".")), ["no file"]),
+    "a table is a folder": (given(table=Path(".")), ["is a folder, not a file"]),
     # schema
     "a lower bound is above the upper": (text("schema.toml", BOUNDS), ["schema.toml'", "lower 5"]),
     "a relation names no feature": (text("schema.toml", RELATION), ["schema.toml'", "rent"]),
