@@ -1,6 +1,7 @@
 """A model seen as a number: above zero is favourable."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -102,15 +103,15 @@ IDENTITY = Link("identity")
 LOGISTIC = Link("logistic")
 
 
-class Structured:
+class Structured(ABC):
     """What scores with a raw value share: score(x) = link(raw(x)) − threshold."""
 
     link: Link
     threshold: float
 
+    @abstractmethod
     def raw(self, X: Matrix) -> Vector:
         """The raw value of each row."""
-        raise NotImplementedError
 
     def score(self, X: Matrix) -> Vector:
         """link(raw) − threshold of each row; above zero is favourable."""

@@ -1,5 +1,6 @@
 """What a transformer does to one column, in its own arithmetic but without its overhead."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -13,7 +14,7 @@ from standfast.scores.score import Bools, Matrix, Vector
 Refusal = Literal["nothing", "infinite", "missing"]
 
 
-class Step:
+class Step(ABC):
     """A function of one column, value by value."""
 
     @property
@@ -31,8 +32,9 @@ class Step:
         """If it only gives the whole numbers 0, 1, …, how many; 0 otherwise."""
         return 0
 
+    @abstractmethod
     def __call__(self, values: Vector, /) -> Vector:
-        raise NotImplementedError
+        """What it makes of some values."""
 
 
 def through(steps: Sequence[Step], values: Vector) -> Vector:
