@@ -1,9 +1,9 @@
 """Where a value stands among the people of the reference table, and what moving it costs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest
 from standfast.errors import InputError, listing
-from standfast.schema import Schema
-from standfast.schema.border import columns_of
+from standfast.schema import Feature, Schema, border
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -25,7 +24,9 @@ class Percentiles:
 
     Q_j is the right-continuous empirical distribution function, so tied values share one Q, values
     below the table have Q = 0 and values at or above its maximum Q = 1. Moving past values nobody
-    has costs nothing; that is what a percentile means.
+    has costs nothing; that is what a percentile means. Missing values have no place: Q is that of
+    the people whose value is known. A change of category, and filling in a missing value, cost what
+    the schema says instead (`flat`); columns of text are known once a schema gives their order.
 
     >>> q = Percentiles.fit(pd.DataFrame({"late": [0, 0, 0, 1]}))
     >>> q.rank(np.array([[-1.0], [0.0], [0.5], [1.0]])).ravel()
@@ -37,18 +38,31 @@ class Percentiles:
     deviations: Mapping[str, float]  # standard deviations, 1 where a column is constant
     rows: int
     origin: str = ""
+    features: tuple[Feature, ...] = field(default=(), repr=False)  # those of the schema, by `of`
 
     @classmethod
     def fit(cls, table: pd.DataFrame) -> "Percentiles":
         """The percentiles of a reference table, for instance the training table."""
-        names = [str(name) for name in getattr(table, "columns", [])]
-        X = columns_of(table, list(getattr(table, "columns", [])))
+        border.check_names(table)
         values, shares, deviations = {}, {}, {}
-        for name, column in zip(names, X.T, strict=True):
-            distinct, counts = np.unique(column, return_counts=True)
-            values[name], shares[name] = distinct, np.cumsum(counts) / len(column)
-            deviations[name] = float(column.std()) if len(distinct) > 1 else 1.0
-        return cls(values, shares, deviations, len(X), str(table.attrs.get("origin", "")))
+        for name in table.columns:
+            known = table[name].dropna()
+            if not len(known):
+                raise InputError(
+                    f"column '{name}' holds no value at all, so nothing can be measured by it; "
+                    "leave it out"
+                )
+            if _named(known):
+                counts = known.astype(object).value_counts()
+                column, times = counts.index.to_numpy(dtype=object), counts.to_numpy()
+                order = sorted(range(len(column)), key=lambda i: str(column[i]))
+                values[str(name)], shares[str(name)] = column[order], times[order] / len(known)
+                deviations[str(name)] = 1.0
+                continue
+            distinct, times = np.unique(border.numbers(known), return_counts=True)
+            values[str(name)], shares[str(name)] = distinct, np.cumsum(times) / len(known)
+            deviations[str(name)] = _deviation(border.numbers(known), distinct)
+        return cls(values, shares, deviations, len(table), str(table.attrs.get("origin", "")))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,11 +77,17 @@ class Percentiles:
                 f"the percentiles were fitted without {listing(missing)}; fit them on a reference "
                 "table that has every column of the schema"
             )
-        values, shares, deviations = (
-            {name: column[name] for name in schema.names}
-            for column in (self.values, self.shares, self.deviations)
+        values, shares, deviations = {}, {}, dict[str, float]()
+        for feature in schema:
+            name = feature.name
+            found = _of_feature(feature, self.values[name], self.shares[name])
+            values[name], shares[name] = found
+            deviations[name] = self.deviations[name]
+            if len(found[0]) != len(self.values[name]) or feature.coder is not None:
+                deviations[name] = _weighted_deviation(*found)
+        return Percentiles(
+            values, shares, deviations, self.rows, self.origin, tuple(schema.features)
         )
-        return Percentiles(values, shares, deviations, self.rows, self.origin)  # type: ignore[arg-type]
 
     def trimmed(self, tail: float) -> dict[str, Vector]:
         """Each column's distinct values without the `tail` share of people at either end."""
@@ -97,12 +117,25 @@ class Percentiles:
     def rank_of(self, j: int, values: Vector) -> Vector:
         """Q_j of any values of column j."""
         name = self.names[j]
+        if self.values[name].dtype == object:
+            raise InputError(
+                f"column '{name}' holds text, which has no percentiles; take those of a schema, "
+                "percentiles.of(schema)"
+            )
         below = np.searchsorted(self.values[name], values, side="right")
         return np.where(below > 0, self.shares[name][below - 1], 0.0)
 
     def shift(self, X: Matrix, Y: Matrix) -> Matrix:
-        """|Q_j(y_j) − Q_j(x_j)| for every cell: how many people each move passes."""
-        return np.abs(self.rank(Y) - self.rank(X))
+        """|Q_j(y_j) − Q_j(x_j)| for every cell: how many people each move passes, or its price."""
+        return self.priced(np.abs(self.rank(Y) - self.rank(X)), X, Y)
+
+    def priced(self, shifts: Matrix, X: Matrix, Y: Matrix) -> Matrix:
+        """The shifts, but the schema's flat price where a category changes or a gap is filled."""
+        for j, feature in enumerate(self.features):
+            if feature.irregular:
+                flat = feature.flat_price(X[..., j], Y[..., j])
+                shifts[..., j] = np.where(np.isnan(flat), shifts[..., j], flat)
+        return shifts
 
     def total(self, X: Matrix, Y: Matrix) -> Vector:
         """Total percentile shift Σ_j |Q_j(y_j) − Q_j(x_j)|, the paper's cost_1."""
@@ -121,7 +154,14 @@ class Percentiles:
         caps Q at n / (n + 1), n the rows of the reference table.
         """
         left = 1.0 - np.minimum(np.stack([self.rank(X), self.rank(Y)]), self.rows / (self.rows + 1))
-        total: Vector = np.abs(np.log(left[0] / left[1])).sum(axis=-1)
+        shifts = np.abs(np.log(left[0] / left[1]))
+        if any(feature.irregular for feature in self.features):
+            # a flat price counts as the way from the lowest value to that share of people
+            unset = np.full(shifts.shape, np.nan)
+            flat = self.priced(unset, X, Y)
+            far = -np.log1p(-np.minimum(flat, self.rows / (self.rows + 1)))
+            shifts = np.where(np.isnan(flat), shifts, far)
+        total: Vector = shifts.sum(axis=-1)
         return total
 
     def cost(self, kind: Cost, X: Matrix, Y: Matrix) -> Vector:
@@ -130,3 +170,44 @@ class Percentiles:
         if kind not in measures:
             raise InputError(f"unknown cost {kind!r}; allowed: {', '.join(measures)}")
         return measures[kind](X, Y)
+
+
+def _named(column: "pd.Series") -> bool:
+    """Whether a column's values are names rather than numbers."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return True
+    return not (
+        pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype)
+    )
+
+
+def _deviation(column: Vector, distinct: Vector) -> float:
+    return float(column.std()) if len(distinct) > 1 else 1.0
+
+
+def _of_feature(feature: Feature, values: Any, shares: Vector) -> tuple[Vector, Vector]:
+    """A column's distinct values as the schema codes them, without missing ones, and Q at each."""
+    named = values.dtype == object
+    if feature.coder is None and not named and not feature.tokens:
+        return values, shares
+    weights = shares if named else np.diff(shares, prepend=0.0)
+    if feature.coder is not None:
+        codes = np.array([feature.coder.of(value) for value in values])
+    else:
+        column = pd.Series(values, name=feature.name)
+        codes = border.numbers(column, [t for t in feature.missing if isinstance(t, str)])
+    known = np.isfinite(codes) & ~feature.is_missing(codes)
+    order = np.argsort(codes[known], kind="stable")
+    distinct, weights = codes[known][order], weights[known][order]
+    if not len(distinct):
+        raise InputError(
+            f"the reference table's column '{feature.name}' holds no value that the schema knows"
+        )
+    return distinct, np.cumsum(weights) / weights.sum()
+
+
+def _weighted_deviation(values: Vector, shares: Vector) -> float:
+    weights = np.diff(shares, prepend=0.0)
+    mean = float(values @ weights)
+    found = float(np.sqrt(weights @ (values - mean) ** 2))
+    return found if len(values) > 1 else 1.0

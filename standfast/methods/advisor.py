@@ -70,9 +70,9 @@ class Advisor:
         """Advice for everyone in a table, as `recommend` gives it, without preparing again."""
         _check_options(seed, jobs, time_limit, total_time)
         ends = np.inf if total_time is None else time.monotonic() + total_time
-        X = self.method.schema.matrix(people)
+        X, doubts = self.method.schema.judged(people)
         rows = Rows(self.method, X)
-        rows.mark(_doubtful(self.method, X), Outcome.OUTSIDE_SCHEMA)
+        rows.mark(_doubtful(doubts), Outcome.OUTSIDE_SCHEMA)
         waiting = np.flatnonzero(rows.open)
         accepted = waiting[self.model.accepts(X[waiting])] if len(waiting) else waiting
         rows.mark(dict.fromkeys(accepted.tolist()), Outcome.ALREADY_FAVOURABLE)
@@ -198,8 +198,7 @@ def _with_signs(model: Any, method: Method) -> Score:
     return as_score(model, method.schema, favourable=1)
 
 
-def _doubtful(method: Method, X: Matrix) -> dict[int, Reason | None]:
-    doubts = method.schema.doubts(X)
+def _doubtful(doubts: Sequence[str]) -> dict[int, Reason | None]:
     return {
         i: Contradiction(f"{doubt[0].upper()}{doubt[1:]}.")
         for i, doubt in enumerate(doubts)

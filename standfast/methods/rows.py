@@ -10,6 +10,7 @@ import pandas as pd
 from standfast.methods.method import Alternative, Answers, Matrix, Method, Vector
 from standfast.recommendations import Outcome, Provenance, Reason, Recommendations
 from standfast.recommendations.reasons import FailedCheck
+from standfast.schema.categories import UNKNOWN
 from standfast.scores import Score
 
 
@@ -101,6 +102,8 @@ class Rows:
             results["accepted_by"] = pd.Series(counts, people.index).astype("Int64")
         domain = self.method.domain
         factual, goal = (domain.table(matrix, people.index) for matrix in (self.X, self.points))
+        for j in np.flatnonzero((self.X == UNKNOWN).any(axis=0)):  # as it was given
+            factual[domain.names[j]] = people[domain.names[j]]
         flipsets = self._flipsets(people.index)
         return Recommendations(domain, factual, goal, results, provenance, flipsets)
 

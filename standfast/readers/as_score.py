@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from standfast.errors import InputError
+from standfast.errors import InputError, listing
 from standfast.readers.agreement import agrees, probes
 from standfast.readers.asking import (
     check_fitted,
@@ -21,7 +21,8 @@ from standfast.readers.asking import (
 from standfast.readers.columns.read_columns import Column, read_columns
 from standfast.readers.read_additive import read_additive
 from standfast.readers.read_trees import read_trees
-from standfast.readers.text_inputs import check_numeric_inputs
+from standfast.readers.estimator_table import EstimatorTable
+from standfast.readers.text_inputs import category_levels, check_numeric_inputs
 from standfast.schema import Schema
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
@@ -101,11 +102,29 @@ def _estimator(estimator: Any, schema: Schema, favourable: object) -> Prediction
     means = means_of(estimator)
     position = class_position(estimator, favourable)
     inputs, names = inputs_of(estimator, schema)
-    check_numeric_inputs(estimator, [schema.names[j] for j in inputs])
-    prediction = Prediction(estimator, means, inputs, names, position)
+    columns = asked_with(estimator, schema, inputs, names)
+    prediction = Prediction(estimator, means, inputs, names, position, columns)
     if names is None and not hasattr(estimator, "n_features_in_"):
         return _table_or_array(prediction, schema)
     return prediction
+
+
+def asked_with(
+    estimator: Any, schema: Schema, inputs: tuple[int, ...], names: tuple[str, ...] | None
+) -> EstimatorTable | None:
+    """How rows become what the estimator was fitted on; None where numbers will do."""
+    features = [schema.features[j] for j in inputs]
+    named = {f.name for f in features if f.coder is not None}
+    check_numeric_inputs(estimator, [f.name for f in features], named and {*named, None})
+    if not named:
+        return None
+    if names is None:
+        raise InputError(
+            f"{type(estimator).__name__} was fitted on an array, but the schema's "
+            f"{listing(sorted(named))} has named categories; fit it on a table with named columns"
+        )
+    levels = category_levels(estimator, [f.name for f in features])
+    return EstimatorTable(tuple(schema.features), inputs, names, levels)
 
 
 def _table_or_array(prediction: Prediction, schema: Schema) -> Prediction:

@@ -6,7 +6,7 @@ show, interpret takes it for a missing level.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,15 @@ Found = tuple[Label, Sequence[object]]
 Labels = Sequence[Label]
 
 
-def check_numeric_inputs(estimator: Any, inputs: Sequence[str]) -> None:
-    """Refuse an estimator that was fitted on text or categories; `inputs` are its inputs' names."""
-    found = next(text_inputs(estimator, inputs), None)
+def check_numeric_inputs(
+    estimator: Any, inputs: Sequence[str], named: Container[str | None] = ()
+) -> None:
+    """Refuse an estimator that was fitted on text or categories; `inputs` are its inputs' names.
+
+    Inputs that are `named` categories in the schema may be.
+    """
+    known_by_words = (found for found in text_inputs(estimator, inputs) if found[0] not in named)
+    found = next(known_by_words, None)
     if found is None:
         return
     label, known = found
@@ -31,10 +37,17 @@ def check_numeric_inputs(estimator: Any, inputs: Sequence[str]) -> None:
     such = f" such as {listing(known, 3)}" if len(known) else ""
     raise InputError(
         f"{type(estimator).__name__} was fitted on text or categories{such} in {where}, and a "
-        "table of numbers cannot say which number stands for which; fit it again with numeric "
-        "codes there, or pass a function of a table that puts the text in place of the codes and "
-        "asks the model, with favourable=None and a threshold"
+        "table of numbers cannot say which number stands for which; declare the column as nominal "
+        "with its categories in the schema, or fit the model again with numeric codes there"
     )
+
+
+def category_levels(estimator: Any, inputs: Sequence[str]) -> tuple[Sequence[object] | None, ...]:
+    """For each input the levels of the pandas category it was fitted on, as far as is known."""
+    if library_of(estimator) not in ("lightgbm", "xgboost"):
+        return (None,) * len(inputs)
+    known = dict(text_inputs(estimator, list(inputs)))
+    return tuple(list(known[name]) if known.get(name) else None for name in inputs)
 
 
 def text_inputs(estimator: Any, labels: Labels) -> Iterator[Found]:

@@ -14,6 +14,8 @@ from standfast.recommendations.provenance import SEPARATOR, Provenance
 from standfast.recommendations.sentences import advice, explain
 from standfast.recommendations.target import Shortfall, Target
 from standfast.schema import Schema
+from standfast.schema.border import coded
+from standfast.schema.categories import MISSING
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,7 @@ class Recommendations:
 
     def sentences(self) -> pd.Series:
         """For each person the advice in plain words, or why there is none."""
-        X = self.factual.to_numpy(dtype=np.float64)
-        Y = self.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
+        X, Y = self.matrices()
         rows = zip(self.found, self.outcome, self.explanations(), X, Y, strict=True)
         texts = [
             advice(self.schema, x, y) if found else f"{Outcome(outcome).sentence} {why}".strip()
@@ -123,27 +124,48 @@ class Recommendations:
 
     def changes(self) -> pd.DataFrame:
         """A long table of every change: person, feature, factual, counterfactual, difference."""
-        X = self.factual.to_numpy(dtype=np.float64)
-        Y = self.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
+        X, Y = self.matrices()
         people, columns = np.nonzero((X != Y) & ~np.isnan(Y))
         a, b = X[people, columns], Y[people, columns]
+        ordered = np.array([f.kind != "nominal" for f in self.schema])[columns]
+        counted = ordered & np.isfinite(a) & np.isfinite(b)
+        named = any(f.coder is not None for f in self.schema) or np.isinf(a).any()
+        start, goal = (self._shown(columns, values) if named else values for values in (a, b))
         return pd.DataFrame(
             {
                 "person": self.index[people],
                 "feature": np.array(self.schema.names)[columns],
-                "factual": a,
-                "counterfactual": b,
-                "difference": b - a,
+                "factual": start,
+                "counterfactual": goal,
+                "difference": np.subtract(b, a, out=np.full(len(a), np.nan), where=counted),
             }
         )
+
+    def _shown(self, columns: Any, values: Any) -> Any:
+        """Values of several columns as people read them: names as names, gaps as None."""
+        features = self.schema.features
+        found = [
+            None if v == MISSING else coder.names[int(v)] if (coder := features[j].coder) else v
+            for j, v in zip(columns.tolist(), values.tolist(), strict=True)
+        ]
+        return pd.Series(found, dtype=object).to_numpy()
+
+    def matrices(self) -> tuple[Any, Any]:
+        """Where people stand and where advice sends them, in codes; NaN where there is none."""
+        X = coded(self.factual, self.schema.features)
+        Y = np.full(X.shape, np.nan)
+        found = self.found.to_numpy()
+        if found.any():
+            Y[found] = coded(self.counterfactual[found], self.schema.features)
+        return X, Y
 
     def flipset(self, person: Any) -> pd.DataFrame:
         """One person's ways in order of cost, each as a sentence."""
         if self.alternatives is None:
             raise InputError("only one way was asked for; make the method with alternatives=3, say")
         ways = self.alternatives[self.alternatives["person"] == person]
-        x = self.factual.loc[person].to_numpy(dtype=np.float64)
-        goals = ways[list(self.schema.names)].to_numpy(dtype=np.float64)
+        x = coded(self.factual.loc[[person]], self.schema.features)[0]
+        goals = coded(ways[list(self.schema.names)], self.schema.features)
         sentences = [advice(self.schema, x, goal) for goal in goals]
         listed = ways[["rank", "outcome", "cost"]].assign(sentence=sentences)
         return pd.DataFrame(listed).set_index("rank")

@@ -59,8 +59,11 @@ def advice(
 
 def move(feature: Feature, a: float, b: float) -> str:
     """One change: its direction, where the person stands and where to go."""
-    verb = "change" if feature.kind == "binary" else "lower" if b < a else "raise"
     start, goal = feature.shown(a), feature.shown(b)
+    if feature.is_missing(a):
+        return f"fill in {feature.words}, which is missing, as {goal}"
+    unordered = feature.kind in ("binary", "nominal")
+    verb = "change" if unordered else "lower" if b < a else "raise"
     if start == goal:  # the person's own value has more decimals than the step
         start = repr(float(a))
     return f"{verb} {feature.words} from {start} to {goal}"

@@ -7,6 +7,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
+from standfast.schema.categories import MISSING, UNKNOWN
+from standfast.schema.feature import Feature
+from standfast.schema.values import described
 
 
 def check_names(table: pd.DataFrame) -> None:
@@ -30,6 +33,38 @@ def check_names(table: pd.DataFrame) -> None:
 
 def columns_of(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
     """The named columns as a matrix of finite numbers, or one sentence about what is wrong."""
+    check_columns(table, names)
+    X = _plain_numbers(table, names)
+    if X is not None:
+        return X
+    X = np.empty((len(table), len(names)))
+    for j, name in enumerate(names):
+        X[:, j] = numbers(table[name])
+        _refuse(np.isnan(X[:, j]), "missing", table[name], MISSING_VALUES)
+    return X
+
+
+def coded(table: pd.DataFrame, features: Sequence[Feature]) -> NDArray[np.float64]:
+    """The features' columns as a matrix: codes for names, MISSING and UNKNOWN where that is so."""
+    names = [feature.name for feature in features]
+    check_columns(table, names)
+    if all(f.coder is None for f in features):
+        X = _plain_numbers(table, names)
+        if X is not None:
+            return X
+    X = np.empty((len(table), len(names)))
+    for j, feature in enumerate(features):
+        column = table[feature.name]
+        if feature.coder is not None:
+            X[:, j] = feature.coder.encode(column)
+        else:
+            X[:, j] = numbers(column, [t for t in feature.missing if isinstance(t, str)])
+            X[np.isnan(X[:, j]), j] = MISSING
+    return X
+
+
+def check_columns(table: pd.DataFrame, names: Sequence[str]) -> None:
+    """Refuse a table that lacks one of the columns, or holds another."""
     check_names(table)
     known = set(names)
     missing = [name for name in names if name not in table.columns]
@@ -43,39 +78,100 @@ def columns_of(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]
             f"the table holds {_noun(extra)} {listing(extra)} that the schema does not know; drop "
             "them (table[list(schema.names)]) or add them to the schema"
         )
-    if all(dtype.kind in "iufb" for dtype in table.dtypes):  # no column has to be named
-        own = table if list(table.columns) == list(names) else table[list(names)]
-        X = own.to_numpy(dtype=np.float64, na_value=np.nan)
-        if np.isfinite(X).all():
-            return X
-    X = np.empty((len(table), len(names)))
-    for j, name in enumerate(names):
-        X[:, j] = _numbers(table[name], table.index)
-    return X
 
 
-def _numbers(column: pd.Series, index: pd.Index) -> NDArray[np.float64]:
+def refuse_gaps(X: NDArray[np.float64], table: pd.DataFrame, features: Sequence[Feature]) -> None:
+    """Refuse values that are missing where the schema has no place for that, or not declared."""
+    if np.isfinite(X).all() and not any(feature.missing for feature in features):
+        return
+    for j, feature in enumerate(features):
+        column, codes = table[feature.name], X[:, j]
+        if feature.when_missing == "refuse":
+            _refuse(feature.is_missing(codes), "missing", column, DECLARED_MISSING)
+        for i in np.flatnonzero(codes == UNKNOWN)[:1]:
+            _refuse(codes == UNKNOWN, "unknown", column, unknown(feature, column.iloc[i]))
+
+
+def unknown(feature: Feature, value: object) -> str:
+    """What to do about a value that is no category."""
+    assert feature.coder is not None
+    return (
+        f"{described(value)} is no category{feature.coder.nearest(value)}: correct the table, or "
+        f"add it to those of the schema ({listing(feature.coder.names)})"
+    )
+
+
+MISSING_VALUES = "drop or fill them before building a table"
+DECLARED_MISSING = (
+    "drop or fill them, or say in the schema what they mean: when_missing = 'keep' or 'fill'"
+)
+
+
+def _plain_numbers(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64] | None:
+    """The columns at once, if all of them hold finite numbers and none has to be named."""
+    if not all(dtype.kind in "iufb" for dtype in table.dtypes):
+        return None
+    own = table if list(table.columns) == list(names) else table[list(names)]
+    X = own.to_numpy(dtype=np.float64, na_value=np.nan)
+    return X if np.isfinite(X).all() else None
+
+
+def numbers(column: pd.Series, tokens: Sequence[str] = ()) -> NDArray[np.float64]:
+    """A column's numbers, NaN where they are missing; words among `tokens` count as missing."""
     name = column.name
+    if tokens and not pd.api.types.is_numeric_dtype(column.dtype):
+        words = column.astype(object)
+        column = words.where(~words.isin(tokens), None)
+        try:
+            column = pd.to_numeric(column)
+        except (TypeError, ValueError):
+            pass  # what else is in it is named below
+    if column.dtype == object and column.isna().all():
+        return np.full(len(column), np.nan)
     if isinstance(column.dtype, pd.CategoricalDtype) or not (
         pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype)
     ):
-        example = next((v for v in column if v is not None), None)
-        raise InputError(
-            f"column '{name}' holds {column.dtype} values such as {example!r}; a model needs "
-            "numbers: encode or convert the column"
-        )
+        raise InputError(_no_numbers(column))
     if pd.api.types.is_complex_dtype(column.dtype):
         raise InputError(f"column '{name}' holds complex numbers; a model needs real ones")
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    for bad, what in ((np.isnan(values), "missing"), (np.isinf(values), "infinite")):
-        if bad.any():
-            rows = listing(index[bad], most=3)
-            count = int(bad.sum())
-            raise InputError(
-                f"column '{name}' holds {count} {what} value{'s' * (count > 1)} "
-                f"(row{'s' * (count > 1)} {rows}); drop or fill them before building a table"
-            )
+    _refuse(np.isinf(values), "infinite", column, MISSING_VALUES)
     return values
+
+
+def _no_numbers(column: pd.Series) -> str:
+    known = column[column.notna()]
+    words = known[[isinstance(v, str) and not _is_number(v) for v in known]]
+    if column.dtype == object and 0 < len(words) < len(known):
+        rows = listing(words.index, most=3)
+        return (
+            f"column '{column.name}' holds numbers and also text such as {words.iloc[0]!r} (rows "
+            f"{rows}); correct the table, or declare the text in the schema: "
+            f"missing = [{words.iloc[0]!r}] if it means that the value is not known"
+        )
+    example = next((v for v in column if v is not None), None)
+    return (
+        f"column '{column.name}' holds {column.dtype} values such as {example!r}, but the schema "
+        "expects numbers; make it a nominal (or an ordinal) with its categories in the schema"
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(bad: NDArray[np.bool_], what: str, column: pd.Series, remedy: str) -> None:
+    if bad.any():
+        rows = listing(column.index[bad], most=3)
+        count = int(bad.sum())
+        raise InputError(
+            f"column '{column.name}' holds {count} {what} value{'s' * (count > 1)} "
+            f"(row{'s' * (count > 1)} {rows}); {remedy}"
+        )
 
 
 def _noun(names: Sequence[object]) -> str:

@@ -4,20 +4,33 @@ import math
 import re
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
-from typing import Literal, get_args
+from functools import cached_property
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError
+from standfast.errors import InputError, listing
+from standfast.schema.categories import (
+    CHANGE_OF_CATEGORY,
+    MISSING,
+    Category,
+    Coder,
+    Transitions,
+    as_categories,
+    as_category,
+    as_price,
+    as_transitions,
+)
 from standfast.schema.values import as_choice, as_number, as_range, as_text, as_truth, described
 
-Kind = Literal["real", "positive", "count", "binary", "ordinal"]
+Kind = Literal["real", "positive", "count", "binary", "ordinal", "nominal"]
+WhenMissing = Literal["refuse", "keep", "fill"]
 Direction = Literal["any", "up", "down"]
 Range = tuple[float | None, float | None]
 
-WHOLE: frozenset[str] = frozenset({"count", "binary", "ordinal"})
-NOT_NEGATIVE: frozenset[str] = frozenset({"positive", "count", "binary"})
+WHOLE: frozenset[str] = frozenset({"count", "binary", "ordinal", "nominal"})
+NOT_NEGATIVE: frozenset[str] = frozenset({"positive", "count", "binary", "nominal"})
 
 # further from zero than this many steps, rounding errors come near half a step, and a grid value
 # could no longer be distinguished from its neighbours
@@ -39,6 +52,16 @@ class Feature:
     checked; a missing step is 1 for whole kinds and follows the table's decimals otherwise, and 0
     stands for any number. `label` is what people read.
 
+    A nominal has named `categories` (text, numbers, truth values) in no order: a change costs
+    `price`, whichever categories it joins, unless `transitions` says which one may become which,
+    {"rent": ["own", "family"]}, or at which price, {"rent": {"own": 0.8}}. An ordinal may have
+    named categories too, from the lowest to the highest.
+
+    Empty cells, and the values listed in `missing` (a code such as −9, a word such as "unknown"),
+    are missing. `when_missing` says what happens to people whose value is: "refuse" puts them
+    outside the schema, "keep" leaves the value alone, "fill" lets advice fill it in at the price
+    `fill_price`. Advice never asks anybody to become missing.
+
     >>> Feature("DebtRatio", "positive", direction="down").words
     'debt ratio'
     >>> Feature("age", "count", lower=18, upper=75, valid=(0, 120)).possible
@@ -54,6 +77,12 @@ class Feature:
     step: float | None = None
     label: str = ""
     valid: Range | None = None
+    categories: tuple[Category, ...] | None = None
+    transitions: Transitions | None = None
+    price: float | None = None
+    missing: tuple[Category, ...] = ()
+    when_missing: WhenMissing = "refuse"
+    fill_price: float | None = None
 
     def __post_init__(self) -> None:
         name = as_text(self.name, "a feature's name")
@@ -73,8 +102,131 @@ class Feature:
             plain[what] = None if value is None else as_number(value, f"{here}: {what}")
         for what, found in plain.items():
             object.__setattr__(self, what, found)
-        self._check_bounds(here)
-        self._check_step(here)
+        self._check_categories(here)
+        self._check_missing(here)
+        if self.categories is None:
+            self._check_bounds(here)
+            self._check_step(here)
+
+    def _check_categories(self, here: str) -> None:
+        if self.kind == "nominal" and self.categories is None:
+            raise InputError(
+                f"{here} is nominal and needs its categories: list them, or draft the schema from "
+                "a table"
+            )
+        if self.categories is not None and self.kind not in ("nominal", "ordinal"):
+            raise InputError(f"{here}: a {self.kind} has no categories; use nominal or ordinal")
+        if self.categories is not None:
+            ordered = self.kind == "ordinal"
+            where = f"{here}: categories"
+            found = as_categories(self.categories, where, in_order=ordered)
+            if not found:
+                raise InputError(f"{where} is empty; list at least one")
+            object.__setattr__(self, "categories", found)
+            # what a completed feature holds: the range of its codes
+            codes = {"lower": 0, "upper": len(found) - 1, "step": 1, "valid": None}
+            given = [w for w in codes if getattr(self, w) not in (None, codes[w])]
+            if given:
+                raise InputError(f"{here} has named categories and takes no {listing(given)}")
+            if not ordered and self.direction != "any":
+                raise InputError(
+                    f"{here} is nominal, so it has no direction; say transitions, or make it an "
+                    "ordinal with its categories from the lowest to the highest"
+                )
+        if self.kind != "nominal":
+            for what in ("transitions", "price"):
+                if getattr(self, what) is not None:
+                    raise InputError(
+                        f"{here}: {what} is for nominal inputs; this one is {self.kind}"
+                    )
+            return
+        if self.price is not None:
+            object.__setattr__(self, "price", as_price(self.price, f"{here}: price"))
+        where, known = f"{here}: transitions", self.categories or ()
+        allowed = as_transitions(self.transitions, known, self.price, where)
+        object.__setattr__(self, "transitions", allowed)
+
+    def _check_missing(self, here: str) -> None:
+        when = as_choice(self.when_missing, get_args(WhenMissing), f"{here}: when_missing")
+        object.__setattr__(self, "when_missing", when)
+        where = f"{here}: missing"
+        if isinstance(self.missing, str) or not isinstance(self.missing, list | tuple):
+            raise InputError(f"{where} is {described(self.missing)}; it must be a list of values")
+        tokens = tuple(as_category(token, f"{where}: an entry") for token in self.missing)
+        object.__setattr__(self, "missing", tuple(dict.fromkeys(tokens)))
+        both = [token for token in tokens if token in (self.categories or ())]
+        if both:
+            raise InputError(f"{here}: {listing(both)} is both a category and missing; choose one")
+        if self.fill_price is not None:
+            object.__setattr__(self, "fill_price", as_price(self.fill_price, f"{here}: fill_price"))
+            if when != "fill":
+                raise InputError(f"{here}: fill_price goes with when_missing = 'fill'")
+
+    @cached_property
+    def coder(self) -> Coder | None:
+        """Names to codes and back, if the input's values have names: categories, then tokens."""
+        if self.categories is None:
+            return None
+        return Coder((*self.categories, *self.missing))
+
+    @cached_property
+    def tokens(self) -> tuple[float, ...]:
+        """The codes, or numbers, of the declared values that stand for a missing one."""
+        if self.categories is not None:
+            n = len(self.categories)
+            return tuple(float(n + i) for i in range(len(self.missing)))
+        return tuple(float(t) for t in self.missing if not isinstance(t, str))
+
+    def is_missing(self, values: Any) -> NDArray[np.bool_]:
+        """Which of some values, or codes, are missing."""
+        column = np.asarray(values, dtype=np.float64)
+        lacking = column == MISSING
+        for token in self.tokens:
+            lacking = lacking | (column == token)
+        return np.asarray(lacking)
+
+    @property
+    def movable(self) -> bool:
+        """Whether anybody's value may change."""
+        return self.mutable and not (self.transitions is not None and not self.transitions)
+
+    @cached_property
+    def irregular(self) -> bool:
+        """Whether moves are priced other than by the way between two values."""
+        return self.kind == "nominal" or self.when_missing != "refuse"
+
+    @cached_property
+    def priced_transitions(self) -> NDArray[np.float64] | None:
+        """From category (row) to category (column): the price, infinite if it may not be."""
+        if self.transitions is None or self.coder is None or self.categories is None:
+            return None
+        n, flat = len(self.categories), self.price or CHANGE_OF_CATEGORY
+        prices = np.full((n, n), np.inf)
+        np.fill_diagonal(prices, 0.0)
+        for source, targets in self.transitions:
+            for target, price in targets:
+                a, b = int(self.coder.of(source)), int(self.coder.of(target))
+                prices[a, b] = flat if price is None else price
+        return prices
+
+    def flat_price(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What moves cost that no percentile can price: changes of category, filling in.
+
+        NaN where percentiles apply; infinite where the move is not allowed.
+        """
+        x, y = np.broadcast_arrays(x, y)
+        price = np.full(x.shape, np.nan)
+        if self.kind == "nominal":
+            price[...] = self.price or CHANGE_OF_CATEGORY
+            table = self.priced_transitions
+            if table is not None:
+                inside = (x >= 0) & (x < len(table)) & (y >= 0) & (y < len(table))
+                a, b = x[inside].astype(np.intp), y[inside].astype(np.intp)
+                price[inside] = table[a, b]
+        lacking = self.is_missing(x)
+        price[lacking] = self.fill_price or CHANGE_OF_CATEGORY
+        price[x == y] = 0.0
+        return price
 
     def _check_bounds(self, here: str) -> None:
         lower, upper = self.lower, self.upper
@@ -126,8 +278,13 @@ class Feature:
                 )
 
     def __repr__(self) -> str:
-        # digests are made of this text: without `valid` it is that of version 0.1.0
-        shown = [f for f in fields(self) if f.name != "valid" or self.valid is not None]
+        # digests are made of this text: without what came later it is that of version 0.1.0
+        later = [f.name for f in fields(self)][8:]
+        shown = [
+            f
+            for f in fields(self)
+            if f.name not in later or getattr(self, f.name) not in (None, (), "refuse")
+        ]
         return f"Feature({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in shown)})"
 
     @property
@@ -138,7 +295,7 @@ class Feature:
             low = 0.0 if self.kind in NOT_NEGATIVE else -math.inf
         if high is None:
             high = 1.0 if self.kind == "binary" else math.inf
-        return low, high
+        return (0.0, len(self.categories) - 1.0) if self.categories is not None else (low, high)
 
     @property
     def words(self) -> str:
@@ -158,6 +315,18 @@ class Feature:
 
         Where `valid` is given, values outside it are errors of the table and bound nothing.
         """
+        if self.categories is not None:
+            return replace(self, lower=0.0, upper=len(self.categories) - 1.0, step=1.0)
+        if self.lower is not None and self.upper is not None and self.step is not None:
+            return replace(
+                self, lower=float(self.lower), upper=float(self.upper), step=float(self.step)
+            )
+        values = values[np.isfinite(values) & ~self.is_missing(values)]
+        if not len(values):
+            raise InputError(
+                f"feature '{self.name}': every value of the reference table is missing; give "
+                "lower, upper and step, or leave the column out"
+            )
         if self.valid is not None:
             low, high = self.possible
             values = values[(values >= low) & (values <= high)]
@@ -187,8 +356,12 @@ class Feature:
         >>> Feature("x", step=0.01).shown(0.5), Feature("n", "count", step=1).shown(3.0)
         ('0.5', '3')
         """
+        if value == MISSING:
+            return "missing"
         if not np.isfinite(value):
             return str(value)
+        if self.coder is not None:
+            return str(self.coder.names[int(value)])
         if self.step:
             rounded = round(float(value), self.decimals)
             # on the grid this is the value itself, to the last digit

@@ -15,6 +15,7 @@ from standfast.digests import digest
 from standfast.errors import InputError, listing
 from standfast.files import read_text, write_whole
 from standfast.schema import border
+from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.draft import Draft
 from standfast.schema.feature import WHOLE, Feature
 from standfast.schema.grid import Reach, Rules, multiple
@@ -110,11 +111,31 @@ class Schema:
     # tables in, tables out
 
     def matrix(self, table: pd.DataFrame) -> Matrix:
-        """The table's values in schema order; the only way in, so everything is checked here."""
-        return border.columns_of(table, self.names)
+        """The table's values in schema order, names as codes: the only way in for tables.
+
+        A value that is missing where the schema has no place for that, or no category, is refused;
+        `judged` lets everybody else in.
+        """
+        X = border.coded(table, self.features)
+        border.refuse_gaps(X, table, self.features)
+        return X
+
+    def judged(self, people: pd.DataFrame) -> tuple[Matrix, list[str]]:
+        """People's values as `matrix` gives them, and what is impossible about each; '' if nothing.
+
+        One person's missing or unknown value is theirs alone.
+        """
+        X = border.coded(people, self.features)
+        doubts = self.doubts(X)
+        for j in np.flatnonzero((X == UNKNOWN).any(axis=0)):
+            feature, column = self.features[j], people[self.names[j]]
+            for i in np.flatnonzero(X[:, j] == UNKNOWN):
+                why = f"{feature.name}: {border.unknown(feature, column.iloc[i])}"
+                doubts[i] = f"{doubts[i]}; {why}" if doubts[i] else why
+        return X, doubts
 
     def table(self, matrix: ArrayLike, index: pd.Index | None = None) -> pd.DataFrame:
-        """A matrix as a table: whole kinds as integers, empty rows as missing values."""
+        """A matrix as a table: codes as names, whole kinds as integers, gaps as missing values."""
         values = np.array(matrix, dtype=np.float64).reshape(-1, len(self))
         pairs = zip(self.features, values.T, strict=True)
         return pd.DataFrame({f.name: _column(f, column) for f, column in pairs}, index=index)
@@ -126,7 +147,10 @@ class Schema:
 
         `reference` gives a column's values by its name: a DataFrame, or `Percentiles.values`.
         """
-        columns = [np.asarray(reference[name], dtype=np.float64) for name in self.names]
+        if isinstance(reference, pd.DataFrame):
+            columns = list(border.coded(reference[list(self.names)], self.features).T)
+        else:
+            columns = [np.asarray(reference[name], dtype=np.float64) for name in self.names]
         pairs = zip(self.features, columns, strict=True)
         return replace(self, features=tuple(f.complete(column) for f, column in pairs))
 
@@ -136,7 +160,9 @@ class Schema:
         The setting of methods as they were published, whose answers may be negative or fractional.
         """
         features = tuple(
-            Feature(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label)
+            f
+            if f.categories is not None
+            else Feature(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label)
             for f in self.features
         )
         return Schema(features)
@@ -168,8 +194,9 @@ class Schema:
         _, power = self.grid
         up = np.array([f.direction == "up" for f in self.features])
         down = np.array([f.direction == "down" for f in self.features])
-        low = np.where(up, np.maximum(lower, X), lower)
-        high = np.where(down, np.minimum(upper, X), upper)
+        lacking = self.lacking(X)
+        low = np.where(up & ~lacking, np.maximum(lower, X), lower)
+        high = np.where(down & ~lacking, np.minimum(upper, X), upper)
         gridded = np.where(step > 0, step, 1.0)
         for bound, inwards in ((low, 1.0), (high, -1.0)):
             with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
@@ -177,8 +204,27 @@ class Schema:
                 k += inwards * (multiple(k, gridded, power) * inwards < bound * inwards)
                 value = multiple(k, gridded, power)
             bound[...] = np.where((step > 0) & np.isfinite(bound), value, bound)
-        fixed = ~self.mutable
-        return np.where(fixed, X, low), np.where(fixed, X, high)
+        fixed, kept = ~self.mutable, lacking & ~self.fills
+        low, high = np.where(fixed, X, low), np.where(fixed, X, high)
+        return np.where(kept, np.inf, low), np.where(kept, -np.inf, high)
+
+    @cached_property
+    def fills(self) -> NDArray[np.bool_]:
+        """Which columns advice may fill in where they are missing."""
+        return np.array([f.when_missing == "fill" and f.mutable for f in self.features])
+
+    @cached_property
+    def gapped(self) -> tuple[int, ...]:
+        """The columns in which values may be missing."""
+        return tuple(j for j, f in enumerate(self.features) if f.when_missing != "refuse")
+
+    def lacking(self, X: Matrix) -> NDArray[np.bool_]:
+        """Which cells are missing, empty or by a declared token."""
+        lacking = X == MISSING
+        for j, f in enumerate(self.features):
+            if f.tokens:
+                lacking[..., j] = f.is_missing(X[..., j])
+        return np.asarray(lacking)
 
     def project(self, x: ArrayLike, points: ArrayLike) -> Matrix:
         """For each point the nearest one the schema admits for person x (or persons, row by row).
@@ -224,10 +270,29 @@ class Schema:
         low, high = self.bounds(np.atleast_2d(own))
         low, high = low.reshape(own.shape), high.reshape(own.shape)
         moved = (points >= low) & (points <= high) & self._on_grid(points)
-        fits = (points == own) | (moved & self.mutable)
-        held = (self.half_spaces.excess(points) == 0).all(axis=-1)
+        moved &= ~self.lacking(points) & (self.fills | ~self.lacking(own))
+        fits = (points == own) | (moved & self.mutable & self._allowed(own, points))
+        held = (self._excess(points) == 0).all(axis=-1)
         admitted: NDArray[np.bool_] = fits.all(axis=-1) & held
         return admitted
+
+    def _allowed(self, own: Matrix, points: Matrix) -> NDArray[np.bool_]:
+        """Whether each category may become the other."""
+        own, points = np.broadcast_arrays(own, points)
+        allowed = np.ones(points.shape, dtype=bool)
+        for j, f in enumerate(self.features):
+            if f.transitions is not None:
+                allowed[..., j] = np.isfinite(f.flat_price(own[..., j], points[..., j]))
+        return allowed
+
+    def _excess(self, points: Matrix) -> Matrix:
+        """How far each relation is broken; one that reads a missing value cannot be judged."""
+        lacking = self.lacking(points)
+        if not len(self.relations) or not lacking.any():
+            return self.half_spaces.excess(points)
+        excess = self.half_spaces.excess(np.where(lacking, 0.0, points))
+        unjudged = lacking.astype(np.float64) @ (self.half_spaces.A != 0).T
+        return np.where(unjudged > 0, 0.0, excess)
 
     def _on_grid(self, points: Matrix) -> NDArray[np.bool_]:
         step, power = self.grid
@@ -247,12 +312,18 @@ class Schema:
             a, b = own[j], point[j]
             if a == b:
                 continue
-            if not f.mutable:
-                found.append(f"{f.name} may not change, but goes from {a:g} to {b:g}")
-            elif f.direction == "up" and b < a:
-                found.append(f"{f.name} may only rise, but goes from {a:g} to {b:g}")
-            elif f.direction == "down" and b > a:
-                found.append(f"{f.name} may only fall, but goes from {a:g} to {b:g}")
+            move = f"goes from {_said(f, a)} to {_said(f, b)}"
+            missing = bool(f.is_missing(a))
+            if not f.mutable or (missing and not self.fills[j]):
+                found.append(f"{f.name} may not change, but {move}")
+            elif f.is_missing(b):
+                found.append(f"{f.name} may not become missing, but {move}")
+            elif f.direction == "up" and b < a and not missing:
+                found.append(f"{f.name} may only rise, but {move}")
+            elif f.direction == "down" and b > a and not missing:
+                found.append(f"{f.name} may only fall, but {move}")
+            elif f.transitions is not None and np.isinf(f.flat_price(a, b)):
+                found.append(f"{f.name} may not change so, but {move}")
             elif not lower[j] <= b <= upper[j]:
                 found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
             elif not on_grid[j]:
@@ -260,7 +331,7 @@ class Schema:
         return (*found, *self._broken(point))
 
     def _broken(self, point: Matrix) -> list[str]:
-        excess = self.half_spaces.excess(point)
+        excess = self._excess(point)
         return [
             f"'{r}' does not hold" for r, e in zip(self.relations, excess, strict=True) if e > 0
         ]
@@ -273,7 +344,14 @@ class Schema:
         doubts: list[list[str]] = [[] for _ in X]
         for j, f in enumerate(self.features):
             low, high = f.possible
-            column = X[:, j]
+            column = X[:, j].copy()
+            missing = f.is_missing(column)
+            if missing.any() and f.when_missing == "refuse":
+                for i in np.flatnonzero(missing):
+                    doubts[i].append(f"{f.name} is missing, which the schema does not provide for")
+            column[missing | (column == UNKNOWN)] = low if np.isfinite(low) else 0.0
+            if f.coder is not None:
+                continue
             tests: list[tuple[NDArray[np.bool_], str]] = [
                 (column < low, f"below {low:g}, the least value that is valid"),
                 (column > high, f"above {high:g}, the greatest value that is valid"),
@@ -283,7 +361,7 @@ class Schema:
             for wrong, why in tests:
                 for i in np.flatnonzero(wrong):
                     doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
-        for i in np.flatnonzero((self.half_spaces.excess(X) > 0).any(axis=1)):
+        for i in np.flatnonzero((self._excess(np.where(X == UNKNOWN, 0.0, X)) > 0).any(axis=1)):
             doubts[i] += self._broken(X[i])
         return ["; ".join(found) for found in doubts]
 
@@ -330,9 +408,17 @@ class Schema:
             raise InputError(f"schema '{path}': {error}") from error
 
 
+def _said(feature: Feature, value: float) -> str:
+    named = feature.coder is not None or value == MISSING
+    return feature.shown(value) if named else f"{value:g}"
+
+
 def _column(feature: Feature, values: NDArray[np.float64]) -> Any:
-    """A column of a table: a whole kind's values as integers unless some are fractional."""
-    missing = np.isnan(values)
+    """A column of a table: names for codes, a whole kind's values as integers unless fractional."""
+    if feature.coder is not None:
+        return feature.coder.decode(values)
+    missing = ~np.isfinite(values)
+    values = np.where(missing, np.nan, values)
     if feature.kind not in WHOLE or (values[~missing] % 1).any():
         return values
     if not missing.any():

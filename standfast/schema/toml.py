@@ -27,6 +27,12 @@ ABOUT_VALID = (
     "lower and upper bound the advice; valid = [least, greatest] says what is possible at all",
     "(inf leaves an end open): people beyond it are outside the schema.",
 )
+# nor this
+ABOUT_NAMES = (
+    "An ordinal may have categories, named from the lowest to the highest; a nominal's are in no",
+    "order, and transitions says which may become which. missing lists values that stand for a",
+    "missing one; when_missing: refuse (the person), keep (the gap) or fill (it in).",
+)
 FIRST_STEPS = (
     "A draft: check every guess. Say what may not change (mutable = false), which way things may",
     "move (direction), and what is valid.",
@@ -63,6 +69,8 @@ def _explained(schema: "Schema") -> list[str]:
     lines = list(EXPLANATION)
     if schema.draft or any(feature.valid is not None for feature in schema):
         lines += ABOUT_VALID
+    if any(f.categories or f.missing or f.when_missing != "refuse" for f in schema):
+        lines += ABOUT_NAMES
     if schema.draft:
         lines += FIRST_STEPS
         lines += [schema.draft.note] * bool(schema.draft.note)
@@ -77,9 +85,9 @@ def _features(schema: "Schema") -> Any:
             table.add(tomlkit.comment(line))
         for option in OPTIONS:
             value = getattr(feature, option)
-            if value is None or value == "":
+            if value in (None, "", ()) or (option == "when_missing" and value == "refuse"):
                 continue
-            table.add(option, _ends(value) if option == "valid" else value)
+            table.add(option, _written(option, value))
         tables.add(feature.name, table)
     return tables
 
@@ -90,6 +98,23 @@ def _seen(schema: "Schema", name: str) -> list[str]:
         return []
     suspicion = [draft.suspects[name]] if name in draft.suspects else []
     return [f"seen: {draft.spans[name]}", *suspicion, *draft.guesses.get(name, ())]
+
+
+def _written(option: str, value: Any) -> Any:
+    if option == "valid":
+        return _ends(value)
+    if option in ("categories", "missing"):
+        return list(value)
+    if option == "transitions":
+        found = tomlkit.inline_table()
+        for source, targets in value:
+            plain = all(price is None for _, price in targets)
+            to = [target for target, _ in targets] if plain else tomlkit.inline_table()
+            for target, price in () if plain else targets:
+                to.add(str(target), price)
+            found.add(str(source), to)
+        return found
+    return value
 
 
 def _ends(valid: tuple[float | None, float | None]) -> list[float]:

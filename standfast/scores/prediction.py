@@ -1,5 +1,6 @@
 """An estimator's own word: its prediction for rows in schema order, nothing rearranged by us."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.scores.score import Matrix, Vector
 
+Columns = Callable[[Matrix], Any]
 Means = Literal["probability", "decision", "score_samples", "booster", "callable"]
 
 
@@ -20,7 +22,8 @@ class Prediction:
 
     `inputs` are the schema's columns the estimator reads, in its own order; `names` their names if
     it was fitted on a DataFrame, which it is then always asked with. `position` is the favourable
-    class's place (0 or 1) among its classes. A row the estimator refuses, or answers with anything
+    class's place (0 or 1) among its classes. `columns`, where values have names, makes the table
+    that the estimator was fitted on from rows in schema order. A row the estimator refuses, or answers with anything
     but a number, is an InputError.
 
     >>> double = Prediction(lambda table: 2 * table["age"], "callable", (1,), ("age",))
@@ -33,6 +36,7 @@ class Prediction:
     inputs: tuple[int, ...]
     names: tuple[str, ...] | None = None
     position: int = 1
+    columns: Columns | None = None
 
     def __call__(self, X: Matrix) -> Vector:
         """The favourable class's probability, or the decision value towards it, for each row."""
@@ -74,7 +78,10 @@ class Prediction:
     def asked(self, X: Matrix) -> Any:
         """The rows as the estimator wants them: its own columns, in its order, named or not."""
         # always a copy: a scaler with copy=False would write into the caller's matrix
+        if self.columns is not None:
+            return self.columns(X)
         own = X[:, list(self.inputs)]
+        own[own == -np.inf] = np.nan  # a missing value
         return own if self.names is None else pd.DataFrame(own, columns=list(self.names))
 
     def _answer(self, asked: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from standfast.compilation import kernel
+from standfast.compilation import inner, kernel
 from standfast.scores.score import Bools, Matrix, Vector
 from standfast.scores.tree_ensemble import Indices, Nodes
 
@@ -15,6 +15,12 @@ TREES = 64
 LEVELS = 8
 # Up to this many rows each walks many trees in step; from there on many rows walk each tree.
 FEW = 8
+
+
+@inner
+def is_gap(value: float) -> bool:
+    """Whether a value is missing: minus infinity, or not a number."""
+    return not value > -np.inf
 
 
 @kernel
@@ -38,7 +44,7 @@ def _walk_rows_with_holes(
         for i in range(at.size):
             a = at[i]
             v = x[np.uint64((first + i) * width) + np.uint64(feature[a])]
-            at[i] = left[a] + np.uint32((v > split[a]) | ((v != v) & (not missing_left[a])))
+            at[i] = left[a] + np.uint32((v > split[a]) | (is_gap(v) & (not missing_left[a])))
 
 
 @kernel
@@ -51,7 +57,7 @@ def _walk_trees(x: Vector, row: int, nodes: Nodes, at: Indices, levels: int, hol
             for t in range(at.size):
                 a = at[t]
                 v = x[start + np.uint64(feature[a])]
-                at[t] = left[a] + np.uint32((v > split[a]) | ((v != v) & (not missing_left[a])))
+                at[t] = left[a] + np.uint32((v > split[a]) | (is_gap(v) & (not missing_left[a])))
         else:
             for t in range(at.size):
                 a = at[t]
@@ -71,7 +77,7 @@ def _arrived(left: Indices, at: Indices) -> bool:
 def _any_missing(x: Vector, first: int, last: int) -> bool:
     count = 0
     for i in range(first, last):
-        count += x[i] != x[i]
+        count += is_gap(x[i])
     return count > 0
 
 

@@ -28,7 +28,7 @@ from standfast.search.exact.level_set_state import (
 )
 from standfast.search.problem.lattice import Lattice, Own
 from standfast.search.problem.price import CHANGE, Price
-from standfast.search.problem.program import TOLERANCE, Adds, own_adds
+from standfast.search.problem.program import TOLERANCE, Adds
 
 Asked = Sequence[tuple[Score, float]]
 
@@ -275,8 +275,7 @@ def levels_of(lattice: Lattice, x: Vector) -> tuple[NDArray[np.int64], Matrix, M
     from standfast.search.problem import levels as person
 
     levels: Any = Struct(person.no_levels(lattice, 0))
-    values, places, cells = lattice.own(x[None])
-    own: Any = Struct(Own(values, places, cells, own_adds((), values)))
+    own: Any = Struct(lattice.own(x[None]))
     offers: Any = Struct(person.Offers(lattice.ranges, Adds.build((), lattice)))
     price = lattice.price
     costing = person.Costing(price.per_change / lattice.scale + CHANGE, price.squared, np.inf)

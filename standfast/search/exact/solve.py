@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.search.exact.driver import Ending, Limit, Solution, drive, enlarged
-from standfast.search.problem.lattice import Own
 from standfast.search.problem.price import CHANGE, Matrix, Vector
-from standfast.search.problem.program import Program, own_adds
+from standfast.search.problem.program import Program
 from standfast.search.problem.refinement import parts_of
 
 # boxes between two looks at the clock: some milliseconds
@@ -55,8 +54,8 @@ class Solver:
         self._person, self._split = person, splitting
         self._least = bounding.least_maximum_of_all
         self._inputs = np.arange(X.shape[1])
-        values, self._places, cells = program.lattice.own(self.X)
-        self._own: Any = Struct(Own(values, self._places, cells, own_adds(program.sums, values)))
+        self._mine = program.lattice.own(self.X, program.sums)
+        self._own: Any = Struct(self._mine)
         self._offers: Any = Struct(person.Offers(program.lattice.ranges, program.adds))
         self._walk: Any = None
         self._nothing_yet = Alternatives(np.zeros((0, X.shape[1]), dtype=bool))
@@ -130,7 +129,7 @@ class Solver:
             lattice.price.per_change / lattice.scale + CHANGE, lattice.price.squared, most
         )
         self._person.set_levels(self._levels, i, self._own, self._offers, self._costing)
-        self._own_places = self._places[i, 0]
+        self._own_places, self._flat = self._mine.place[i, 0], self._mine.flat[i]
 
     def _search(
         self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
@@ -182,6 +181,8 @@ class Solver:
         row, lacks = int(program.row[m]), float(state.open_nodes.costs[kernel.LACKS])
         parts = parts_of(program, j, near, far, row, lacks)
         shift = np.abs(program.lattice.place(j, parts.value) - self._own_places[j])
+        if not np.isnan(self._flat[j]):
+            shift = np.full_like(shift, self._flat[j])
         cost = (shift**2 if self._costing.squared else shift) + self._costing.per_change
         kept = np.flatnonzero(shift <= self._costing.most)
         count = int(state.levels.counts[j]) + len(kept) - 1
@@ -248,4 +249,5 @@ def _grain(program: Program) -> float:
     lattice = program.lattice
     grain = 1.0 / lattice.percentiles.rows
     counted = lattice.price.kind in ("total", "max") and lattice.price.per_change == 0.0
+    counted = counted and not any(f.irregular for f in lattice.domain)
     return grain if counted and grain > 100.0 * len(lattice.domain) * CHANGE else 0.0

@@ -18,9 +18,8 @@ from standfast.search.local.neighbourhood import (
     no_neighbourhood,
 )
 from standfast.search.problem import levels
-from standfast.search.problem.lattice import Own
 from standfast.search.problem.price import CHANGE, Vector
-from standfast.search.problem.program import Program, own_adds
+from standfast.search.problem.program import Program
 
 # views kept for one person: some megabytes
 KEPT = 512
@@ -65,8 +64,7 @@ class Surroundings:
     def of(self, x: Vector, most: float = np.inf) -> None:
         """Take up a person's state; no single move may cost more than `most`."""
         lattice, mine = self.program.lattice, self._levels
-        values, places, cells = lattice.own(x[None])
-        own: Any = Struct(Own(values, places, cells, own_adds(self.program.sums, values)))
+        own: Any = Struct(lattice.own(x[None], self.program.sums))
         price = lattice.price
         costing = levels.Costing(
             price.per_change / lattice.scale + CHANGE, price.squared, most / lattice.scale

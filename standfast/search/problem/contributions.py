@@ -17,6 +17,8 @@ Added = Callable[[Vector], Vector]
 
 # what a value that a scorecard refuses outright contributes: minus infinity, but it can be added
 REFUSED = -1e300
+# what a missing value contributes to a relation: more than anything else can take away
+UNJUDGED = 1e200
 # a function that neither rises nor falls is evaluated at every admissible value, but not at more
 MOST_SCANNED = 2**22
 CHUNK = 2**18
@@ -88,9 +90,10 @@ class HalfSpacePart:
         self.weight, self.tolerance = weight, tolerance
 
     def __call__(self, values: Vector) -> Vector:
-        """The part of each value."""
-        part: Vector = self.tolerance * np.abs(self.weight * values) - self.weight * values
-        return part
+        """The part of each value; a relation that reads a missing value cannot be broken."""
+        known = np.where(np.isfinite(values), values, 0.0)
+        part: Vector = self.tolerance * np.abs(self.weight * known) - self.weight * known
+        return np.where(np.isfinite(values), part, UNJUDGED)
 
 
 def most_over(model: Sum, j: int, grid: Grid, first: Vector, last: Vector) -> Vector:

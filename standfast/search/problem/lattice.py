@@ -18,6 +18,7 @@ from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
 from standfast.schema.feature import WHOLE
 from standfast.schema.grid import FARTHEST, MOST_KEYS, Grid
+from standfast.search.problem.contributions import Sum, added_by
 from standfast.search.problem.price import Matrix, Price, Vector
 
 Indices = NDArray[np.int32]
@@ -49,7 +50,7 @@ class Ranges(NamedTuple):
     A range holds the admissible values from `first` to `last`, which lie in one `cell`;
     `place_first` and `place_last` are where its ends stand on the cost's scale. Input j's cells are
     numbered from `cell_start[j]` on in the kernels' tables; `summed[j]` says that a weighted sum
-    reads the input, and `direction[j]` which way it may move.
+    reads the input.
     """
 
     starts: NDArray[np.int64]
@@ -60,20 +61,23 @@ class Ranges(NamedTuple):
     cell: Indices
     cell_start: Indices
     summed: NDArray[np.bool_]
-    direction: NDArray[np.int8]
 
 
 class Own(NamedTuple):
     """People's values and, for each, the admissible values next below and next above it.
 
     Person × which × input, where 0 is the own value, 1 the one below, 2 the one above; `adds` is
-    what each adds to each weighted sum: person × which × sum × input.
+    what each adds to each weighted sum: person × which × sum × input. Person × input: the own
+    value's `cell`; the `way` it may move; and what any move costs, `flat`, or NaN where that
+    depends on how far it goes.
     """
 
     value: NDArray[np.float64]
     place: NDArray[np.float64]
     cell: Indices
     adds: NDArray[np.float64]
+    way: NDArray[np.int8]
+    flat: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +134,6 @@ class Lattice:
         cells = [
             np.searchsorted(cut, p[0], side="left") for cut, p in zip(cuts, parts, strict=True)
         ]
-        ways = [WAYS[f.direction] if f.mutable else NOWHERE for f in domain]
         ranges = Ranges(
             np.concatenate(([0], np.cumsum([len(part[0]) for part in parts]))).astype(np.int64),
             first,
@@ -140,7 +143,6 @@ class Lattice:
             np.concatenate(cells).astype(np.int32),
             np.concatenate(([0], np.cumsum([len(cut) + 1 for cut in cuts]))).astype(np.int32),
             np.array(summed, dtype=bool),
-            np.array(ways, dtype=np.int8),
         )
         return cls(domain, percentiles, price, tuple(cuts), grids, ranges, scale)
 
@@ -149,11 +151,8 @@ class Lattice:
         found: Vector = self.price.place(j, values, self.percentiles) / self.scale
         return found
 
-    def own(self, X: Matrix) -> tuple[Matrix, Matrix, NDArray[np.int32]]:
-        """For each person own, lower and upper values, their places, and the own values' cells.
-
-        The first two are people × which × inputs.
-        """
+    def own(self, X: Matrix, sums: Sequence[Sum] = ()) -> Own:
+        """What the search reads about people themselves."""
         n, d = X.shape
         values, places = np.empty((n, 3, d)), np.empty((n, 3, d))
         cells = np.empty(X.shape, dtype=np.int32)
@@ -164,7 +163,36 @@ class Lattice:
             values[:, 2, j] = grid.values(grid.above(x))
             places[:, :, j] = self.place(j, values[:, :, j])
             cells[:, j] = np.searchsorted(self.cuts[j], x, side="left")
-        return values, places, cells
+        ways, flat = self._freedom(X)
+        return Own(values, places, cells, self._added(values, sums), ways, flat)
+
+    def _freedom(self, X: Matrix) -> tuple[NDArray[np.int8], Matrix]:
+        """Which way each person's inputs may move, and at which flat price if there is one."""
+        usual = [WAYS[f.direction] if f.mutable else NOWHERE for f in self.domain]
+        ways, flat = np.tile(np.array(usual, dtype=np.int8), (len(X), 1)), np.full(X.shape, np.nan)
+        lacking = self.domain.lacking(X)
+        ways[lacking] = NOWHERE
+        ways[lacking & self.domain.fills] = WAYS["any"]
+        for j, feature in enumerate(self.domain):
+            if feature.irregular:
+                # any other value: nobody has NaN
+                prices = feature.flat_price(X[:, j], np.full(len(X), np.nan))
+                flat[:, j] = self.price.flat(prices, self.percentiles) / self.scale
+        return ways, flat
+
+    def _added(self, values: Matrix, sums: Sequence[Sum]) -> Matrix:
+        """What values, people × which × inputs, add to each sum: people × which × sums × inputs."""
+        n, which, d = values.shape
+        found = np.empty((n, which, len(sums), d))
+        for j, feature in enumerate(self.domain):
+            column = values[:, :, j]
+            if feature.categories is not None:  # beyond the last category there is nothing to ask
+                last = len(feature.categories) + len(feature.missing) - 1.0
+                column = np.where(np.isfinite(column), np.clip(column, 0.0, last), column)
+                column[:, 1:] = np.clip(column[:, 1:], 0.0, last)
+            for r, model in enumerate(sums):
+                found[:, :, r, j] = added_by(model, j)(column.ravel()).reshape(n, which)
+        return found
 
     def reported(self, cost: float) -> float:
         """A cost of the search as it is reported: in its units, the root for l2, never negative."""
@@ -234,9 +262,14 @@ def _ranges(feature: Feature, cuts: Vector, within: Vector | None) -> tuple[Vect
         lasts.append(np.arange(low, high + 1, dtype=np.int64))
     elif within is not None:
         lasts.append(grid.floor(within))
+    tokens = [t for t in feature.tokens if grid.values(grid.keys([t]))[0] == t]
+    lasts += [grid.floor(tokens), grid.below(tokens)] if tokens else []
     last = np.unique(np.concatenate(lasts))
     last = last[(last >= low) & (last <= high)]
     first = np.concatenate(([low], last[:-1] + 1)).astype(np.int64)
+    if tokens:  # nobody is sent to what stands for a missing value
+        kept = ~np.isin(grid.values(first), tokens)
+        first, last = first[kept], last[kept]
     return grid.values(first), grid.values(last)
 
 

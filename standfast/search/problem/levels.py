@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from standfast.compilation import inner, kernel
 from standfast.search.problem.contributions import REFUSED
-from standfast.search.problem.lattice import Lattice, Own, Ranges
+from standfast.search.problem.lattice import NOWHERE, Lattice, Own, Ranges
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Adds
 from standfast.search.problem.trees import Forest
@@ -111,9 +111,10 @@ def set_levels(levels: Levels, i: int, own: Own, offers: Offers, costing: Costin
                             levels.most[r, j, k] = own.adds[i, OWN, r, j]
                         k += 1
                     continue
-                if end or (placed != above) or (above and ranges.direction[j] < 0):
+                way = own.way[i, j]
+                if end or (placed != above) or way == NOWHERE or (above and way < 0):
                     continue
-                if not above and (ranges.direction[j] > 0 or (here and not inside)):
+                if not above and (way > 0 or (here and not inside)):
                     continue
                 place, near, far = ranges.place_last[c], ranges.last[c], ranges.first[c]
                 if above:
@@ -125,6 +126,8 @@ def set_levels(levels: Levels, i: int, own: Own, offers: Offers, costing: Costin
                 elif not summed and ranges.cell[c] == own.cell[i, j]:
                     continue
                 shift = abs(place - own.place[i, OWN, j])
+                if not np.isnan(own.flat[i, j]):
+                    shift = own.flat[i, j]
                 if shift > costing.most:
                     continue
                 levels.value[j, k], levels.far[j, k] = near, far

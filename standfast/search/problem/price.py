@@ -61,7 +61,10 @@ class Price:
         return self.kind == "l2"
 
     def place(self, j: int, values: ArrayLike, percentiles: Percentiles) -> Vector:
-        """Where values of input j stand on the scale along which its moves are measured."""
+        """Where values of input j stand on the scale along which its moves are measured.
+
+        A change of category and filling in a gap have a price of their own: see `flat`.
+        """
         column = np.asarray(values, dtype=np.float64)
         if self.units is not None:
             scaled: Vector = column / self.units[j]
@@ -73,14 +76,28 @@ class Price:
             return logs
         return Q
 
+    def flat(self, prices: Vector, percentiles: Percentiles) -> Vector:
+        """The schema's flat prices, shares of people, on this cost's own scale.
+
+        The log shift counts the way from the lowest value to that share; in units given, the usual
+        price of a half is one unit, as in Gower's distance.
+        """
+        if self.units is not None:
+            return 2.0 * prices
+        if self.kind == "log":
+            cap = percentiles.rows / (percentiles.rows + 1)
+            return np.asarray(-np.log1p(-np.minimum(prices, cap)))
+        return prices
+
     def of(self, X: Matrix, Y: Matrix, percentiles: Percentiles) -> Vector:
         """The cost of sending each row of X to the same row of Y, as it is reported."""
-        moves = np.column_stack(
-            [
-                np.abs(self.place(j, Y[:, j], percentiles) - self.place(j, X[:, j], percentiles))
-                for j in range(X.shape[1])
-            ]
-        )
+        moves = np.zeros(X.shape)
+        flat = percentiles.priced(np.full(X.shape, np.nan), X, Y)
+        for j in range(X.shape[1]):
+            with np.errstate(invalid="ignore"):  # a gap has no place
+                there, here = (self.place(j, Z[:, j], percentiles) for Z in (Y, X))
+                moves[:, j] = np.abs(there - here)
+        moves = np.where(np.isnan(flat), moves, self.flat(flat, percentiles))
         if self.maximal:
             most: Vector = moves.max(axis=1)
             return most

@@ -27,7 +27,15 @@ from standfast.search.problem.contributions import (
 )
 from standfast.search.problem.lattice import LISTED, Actions, Lattice
 from standfast.search.problem.price import Matrix, Price, Vector
-from standfast.search.problem.trees import Forest, Nodes, Readable, cuts_of, forest_of, nodes_of
+from standfast.search.problem.trees import (
+    Forest,
+    Nodes,
+    Readable,
+    cuts_of,
+    forest_of,
+    gaps_to_the_left,
+    nodes_of,
+)
 
 # a little less than the tolerance of HalfSpaces.excess, so that the schema admits what is found
 TOLERANCE = 0.9e-9
@@ -130,7 +138,10 @@ class Program:
 
         It searches everything that the schema admits; with `actions`, what the grid offers.
         """
-        readable = [checked(model, i, len(domain)) for i, model in enumerate(models)]
+        readable = [
+            gaps_to_the_left(checked(model, i, len(domain)), domain)
+            for i, model in enumerate(models)
+        ]
         cuts, summed = cuts_of(readable, len(domain)), summed_inputs(readable, domain)
         unproven = () if actions else _unbounded(readable, domain)
         offers = [Actions(LISTED) if j in unproven else actions for j in range(len(domain))]
@@ -152,17 +163,6 @@ class Program:
             len(laws),
             unproven,
         )
-
-
-def own_adds(sums: Sequence[Sum], values: Matrix) -> NDArray[np.float64]:
-    """What values, people × which × inputs, add to each sum: people × which × sums × inputs."""
-    n, which, d = values.shape
-    found = np.empty((n, which, len(sums), d))
-    for r, model in enumerate(sums):
-        for j in range(d):
-            added = added_by(model, j)(values[:, :, j].ravel())
-            found[:, :, r, j] = added.reshape(n, which)
-    return found
 
 
 def _unbounded(models: Sequence[Readable], domain: Schema) -> tuple[int, ...]:

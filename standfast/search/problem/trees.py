@@ -1,6 +1,7 @@
 """Trees of all models in one packing: nodes to walk, leaves to bound by."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from standfast.schema import Schema
 from standfast.scores import Linear, TreeEnsemble
 from standfast.scores.additive import Additive
+from standfast.scores.unfolding import branching_of, unfold
 from standfast.search.problem.price import Vector
 
 Readable = Linear | Additive | TreeEnsemble
@@ -76,6 +78,16 @@ def nodes_of(models: Sequence[Readable], cuts: Sequence[Vector]) -> Nodes:
                 asks = np.flatnonzero(node[a:b, INPUT] == j)
                 node[a + asks, CUT] = np.searchsorted(cut, t.split[asks])
     return Nodes(node, value, roots, start.astype(np.int64))
+
+
+def gaps_to_the_left(model: Readable, domain: Schema) -> Readable:
+    """The model as a search reads it: trees in which missing values, −∞, always go left."""
+    if not isinstance(model, TreeEnsemble) or not domain.gapped:
+        return model
+    asks = ~model.trees.leaf & ~model.trees.missing_left
+    if not np.isin(model.trees.feature[asks], domain.gapped).any():
+        return model
+    return replace(model, trees=unfold(branching_of(model.trees), frozenset(domain.gapped)))
 
 
 class _Leaf(NamedTuple):
