@@ -19,9 +19,9 @@ from standfast.readers.asking import (
     unwrapped,
 )
 from standfast.readers.columns.read_columns import Column, read_columns
+from standfast.readers.estimator_table import EstimatorTable
 from standfast.readers.read_additive import read_additive
 from standfast.readers.read_trees import read_trees
-from standfast.readers.estimator_table import EstimatorTable
 from standfast.readers.text_inputs import category_levels, check_numeric_inputs
 from standfast.schema import Schema
 from standfast.scores.black_box import BlackBox

@@ -1,6 +1,7 @@
 """The border between tables and matrices: what a table must satisfy to come in."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -122,10 +123,8 @@ def numbers(column: pd.Series, tokens: Sequence[str] = ()) -> NDArray[np.float64
     if tokens and not pd.api.types.is_numeric_dtype(column.dtype):
         words = column.astype(object)
         column = words.where(~words.isin(tokens), None)
-        try:
+        with suppress(TypeError, ValueError):  # what else is in it is named below
             column = pd.to_numeric(column)
-        except (TypeError, ValueError):
-            pass  # what else is in it is named below
     if column.dtype == object and column.isna().all():
         return np.full(len(column), np.nan)
     if isinstance(column.dtype, pd.CategoricalDtype) or not (

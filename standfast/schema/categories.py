@@ -135,7 +135,7 @@ class Coder:
         if isinstance(value, np.generic):
             value = value.item()
         try:
-            found = self.code.get(value)  # type: ignore[arg-type]
+            found = self.code.get(value)  # type: ignore[call-overload]
         except TypeError:  # a list, say
             return UNKNOWN
         if found is None:
@@ -159,7 +159,7 @@ class Coder:
         return f" (did you mean {described(alike[0])}?)" if alike else ""
 
     def encode(self, column: "pd.Series[Any]") -> NDArray[np.float64]:
-        """The codes of a column: MISSING where a cell is empty, UNKNOWN where it is not declared."""
+        """The codes of a column: MISSING for an empty cell, UNKNOWN for what is not declared."""
         numbers, distinct = pd.factorize(column, use_na_sentinel=True)
         codes = np.array([*(self.of(value) for value in distinct), MISSING])
         return codes[numbers]

@@ -108,11 +108,11 @@ def _written(option: str, value: Any) -> Any:
     if option == "transitions":
         found = tomlkit.inline_table()
         for source, targets in value:
+            priced = tomlkit.inline_table()
+            for target, price in targets:
+                priced.add(str(target), price or 0.0)
             plain = all(price is None for _, price in targets)
-            to = [target for target, _ in targets] if plain else tomlkit.inline_table()
-            for target, price in () if plain else targets:
-                to.add(str(target), price)
-            found.add(str(source), to)
+            found.add(str(source), [target for target, _ in targets] if plain else priced)
         return found
     return value
 

@@ -23,8 +23,8 @@ class Prediction:
     `inputs` are the schema's columns the estimator reads, in its own order; `names` their names if
     it was fitted on a DataFrame, which it is then always asked with. `position` is the favourable
     class's place (0 or 1) among its classes. `columns`, where values have names, makes the table
-    that the estimator was fitted on from rows in schema order. A row the estimator refuses, or answers with anything
-    but a number, is an InputError.
+    that the estimator was fitted on from rows in schema order. A row the estimator refuses, or
+    answers with anything but a number, is an InputError.
 
     >>> double = Prediction(lambda table: 2 * table["age"], "callable", (1,), ("age",))
     >>> double(np.array([[0.0, 21.0]]))

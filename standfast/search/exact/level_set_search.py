@@ -26,7 +26,7 @@ from standfast.search.exact.level_set_state import (
     Tree,
     no_relaxation,
 )
-from standfast.search.problem.lattice import Lattice, Own
+from standfast.search.problem.lattice import Lattice
 from standfast.search.problem.price import CHANGE, Price
 from standfast.search.problem.program import TOLERANCE, Adds
 
