@@ -149,7 +149,7 @@ class Program:
         needs = [need(m, margin) for m, margin in zip(readable, margins, strict=True)]
         needs += [-bound - TOLERANCE for bound in domain.half_spaces.b]
         sums: list[Sum] = [m for m in readable if not isinstance(m, TreeEnsemble)]
-        laws = [law_of(weights) for weights in domain.half_spaces.A]
+        laws = [law_of(weights, domain) for weights in domain.half_spaces.A]
         tree = np.array([isinstance(m, TreeEnsemble) for m in [*readable, *laws]], dtype=bool)
         return cls(
             lattice,
@@ -195,9 +195,12 @@ def checked(model: Score, i: int, width: int) -> Readable:
     return model
 
 
-def law_of(weights: Vector) -> Additive:
+def law_of(weights: Vector, domain: Schema) -> Additive:
     """a·x ≤ b as a sum that must exceed −b: −a·x and, input by input, the schema's tolerance."""
-    parts = [HalfSpacePart(float(w), TOLERANCE) if w else np.zeros_like for w in weights]
+    parts = [
+        HalfSpacePart(float(w), TOLERANCE, feature.tokens) if w else np.zeros_like
+        for w, feature in zip(weights, domain, strict=True)
+    ]
     return Additive(parts, 0.0)
 
 
