@@ -52,8 +52,11 @@ def settle(state: SearchState) -> bool:
 @inner
 def best_in_box(j: int, adds: Matrix, levels: Levels, work: NodeWorkspace) -> float:
     """The most that input j adds in the box: at an end, or where the person stands."""
-    best, own = max(adds[j, work.lo[j]], adds[j, work.hi[j]]), levels.start[j]
-    return max(best, adds[j, own]) if work.lo[j] <= own <= work.hi[j] else best
+    best: float = max(adds[j, work.lo[j]], adds[j, work.hi[j]])
+    own = levels.start[j]
+    if work.lo[j] <= own <= work.hi[j]:
+        best = max(best, adds[j, own])
+    return best
 
 
 @inner
