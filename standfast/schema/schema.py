@@ -75,6 +75,14 @@ class Schema:
         object.__setattr__(self, "features", features)
         object.__setattr__(self, "relations", relations)
         HalfSpaces.build(relations, names)
+        unordered = {f.name for f in features if f.kind == "nominal"}
+        for relation in relations:
+            if unordered & {name for name, _ in relation.terms}:
+                raise InputError(
+                    f"the relation '{relation}' calculates with "
+                    f"{listing(sorted(unordered & {n for n, _ in relation.terms}))}, whose "
+                    "categories are no numbers; write a rule instead"
+                )
 
     def __len__(self) -> int:
         return len(self.features)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from standfast.schema.schema import Schema
 
 OPTIONS = [field.name for field in fields(Feature) if field.name != "name"]
+UNSAID = (("missing", ()), ("when_missing", "refuse"))
 EXPLANATION = (
     "One table per column, in the model's order.",
     "kind: real, positive, count, binary or ordinal; direction: any, up or down.",
@@ -85,7 +86,7 @@ def _features(schema: "Schema") -> Any:
             table.add(tomlkit.comment(line))
         for option in OPTIONS:
             value = getattr(feature, option)
-            if value in (None, "", ()) or (option == "when_missing" and value == "refuse"):
+            if value in (None, "") or (option, value) in UNSAID:
                 continue
             table.add(option, _written(option, value))
         tables.add(feature.name, table)
