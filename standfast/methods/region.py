@@ -125,8 +125,7 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
     models, margins = zip(*exact.members(model, 0.0), strict=True)
     program = Program.build(models, margins, domain, percentiles, Price())
     found = recommendations.found.to_numpy()
-    X = recommendations.factual.to_numpy(dtype=np.float64)[found]
-    Y = recommendations.counterfactual[found].to_numpy(dtype=np.float64)
+    X, Y = (matrix[found] for matrix in recommendations.matrices())
     odd = ~domain.admits(X, Y) if len(X) else np.empty(0, dtype=bool)
     if odd.any():
         raise InputError(

@@ -370,7 +370,7 @@ class Schema:
                 for i in np.flatnonzero(wrong):
                     doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
         for i in np.flatnonzero((self._excess(np.where(X == UNKNOWN, 0.0, X)) > 0).any(axis=1)):
-            doubts[i] += self._broken(X[i])
+            doubts[i] += self._broken(np.where(X[i] == UNKNOWN, 0.0, X[i]))
         return ["; ".join(found) for found in doubts]
 
     # drafts and files
