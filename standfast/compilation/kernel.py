@@ -11,6 +11,8 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
+from standfast.compilation.compiler import PartCompiler
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 logger = logging.getLogger("standfast")
@@ -72,9 +74,16 @@ def inner(function: F) -> F:
     """A function that only kernels call: compiled into them, without a way in from Python.
 
     Compiling the ways in takes longer than many such a function; who calls it from Python all the
-    same brings the interpreter down.
+    same brings the interpreter down. It counts no references, so it can neither ask for memory nor
+    return an array.
     """
-    compiled = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    compiled = numba.njit(
+        nogil=True,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        _nrt=False,
+        pipeline_class=PartCompiler,
+    )(function)
     return cast(F, compiled)
 
 
