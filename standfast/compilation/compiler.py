@@ -11,6 +11,16 @@ from numba.core import compiler
 from numba.core.codegen import JITCodeLibrary
 
 
+class Flags(compiler.Flags):
+    """Numba's flags, compared quickly: they are part of a key that every operator looks up."""
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and bool(self._values == other._values)
+
+
 class Part(JITCodeLibrary):
     """The code of an inner function, for kernels to take in as it was written down."""
 
@@ -34,7 +44,23 @@ class Part(JITCodeLibrary):
         """Python objects are for errors that quote values, which no inner function raises."""
 
 
-class PartCompiler(compiler.Compiler):
+class KernelCompiler(compiler.Compiler):
+    """The compiler of kernels."""
+
+    def __init__(
+        self,
+        typing: Any,
+        target: Any,
+        library: Any,
+        args: Any,
+        returns: Any,
+        flags: Any,
+        local: Any,
+    ) -> None:
+        super().__init__(typing, target, library, args, returns, Flags(flags), local)
+
+
+class PartCompiler(KernelCompiler):
     """The compiler of inner functions: the code goes to a part."""
 
     def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:

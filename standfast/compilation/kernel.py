@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
-from standfast.compilation.compiler import PartCompiler
+from standfast.compilation.compiler import KernelCompiler, PartCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -61,12 +61,12 @@ def kernel(function: F) -> F:
     says what to do about it.
     """
     try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
+        compiled = numba.njit(cache=True, nogil=True, pipeline_class=KernelCompiler)(function)
         # by itself numba would keep a kernel although another one that it calls has changed
         compiled._cache._cache_file._source_stamp = _stamp()
     except RuntimeError:  # numba found no folder for its cache
         _announcement.kept = False
-        compiled = numba.njit(nogil=True)(function)
+        compiled = numba.njit(nogil=True, pipeline_class=KernelCompiler)(function)
     return cast(F, compiled)
 
 
