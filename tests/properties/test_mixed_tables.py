@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.mixed import Problem, faults
 
-from standfast import Schema, recommend
+from standfast import Recommendations, Schema, recommend, region
 from standfast.methods import MinimalCost
+from standfast.schema.border import coded
 
 
 @settings(max_examples=60)
@@ -49,3 +50,37 @@ def test_the_order_in_which_categories_are_declared_changes_no_answer(seed):
 
 def vars_of(feature):
     return {name: getattr(feature, name) for name in feature.__dataclass_fields__}
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32 - 1))
+def test_every_admitted_point_of_a_region_is_accepted(seed):
+    problem = Problem.drawn(np.random.default_rng(seed))
+    found = recommend(problem.method, problem.model, problem.table)
+    boxes = region(found, problem.model, problem.method.percentiles)
+    assert boxes.sentences().str.len().gt(0).all()
+    assert len(boxes.to_frame()) == found.factual.size
+    low, high = (coded(frame, boxes.schema.features) for frame in (boxes.lower, boxes.upper))
+    X, _ = found.matrices()
+    for i in np.flatnonzero(boxes.found):
+        points = problem.admitted(X[i])
+        inside = points[((points >= low[i]) & (points <= high[i])).all(axis=1)]
+        assert len(inside)
+        assert problem.model.accepts(inside).all()
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([".csv", ".parquet"]))
+def test_advice_comes_back_from_its_file_as_it_was(tmp_path_factory, seed, ending):
+    problem = Problem.drawn(np.random.default_rng(seed))
+    table = problem.table.copy()
+    named = [f.name for f in problem.method.schema if f.coder is not None]
+    table.loc[3, named[:1]] = "never heard of"
+    found = recommend(problem.method, problem.model, table)
+    assert (found.outcome.iloc[3] == "outside_schema") == bool(named)
+    path = tmp_path_factory.mktemp("advice") / f"advice{ending}"
+    found.write(path)
+    again = Recommendations.read(path)
+    for before, after in zip(found.matrices(), again.matrices(), strict=True):
+        assert np.array_equal(before, after, equal_nan=True)
+    assert again.sentences().tolist() == found.sentences().tolist()
