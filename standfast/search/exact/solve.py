@@ -56,6 +56,8 @@ class Solver:
         self._inputs = np.arange(X.shape[1])
         self._mine = program.lattice.own(self.X, program.sums)
         self._own: Any = Struct(self._mine)
+        self._law_needs = program.person_needs(self.X)
+        self._laws = slice(len(program.models) + len(program.rules), len(program.needs))
         self._offers: Any = Struct(person.Offers(program.lattice.ranges, program.adds))
         self._walk: Any = None
         self._nothing_yet = Alternatives(np.zeros((0, X.shape[1]), dtype=bool))
@@ -130,6 +132,7 @@ class Solver:
         )
         self._person.set_levels(self._levels, i, self._own, self._offers, self._costing)
         self._own_places, self._flat = self._mine.place[i, 0], self._mine.flat[i]
+        self._state.needs[self._laws] = self._law_needs[i]
 
     def _search(
         self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
