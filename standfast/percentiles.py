@@ -78,9 +78,12 @@ class Percentiles:
                 "table that has every column of the schema"
             )
         values, shares, deviations = {}, {}, dict[str, float]()
+        coded = {f.name: (f.categories, f.missing) for f in self.features}
         for feature in schema:
             name = feature.name
-            found = _of_feature(feature, self.values[name], self.shares[name])
+            found = self.values[name], self.shares[name]
+            if coded.get(name) != (feature.categories, feature.missing):
+                found = _of_feature(feature, *found)
             values[name], shares[name] = found
             deviations[name] = self.deviations[name]
             if len(found[0]) != len(self.values[name]) or feature.coder is not None:

@@ -120,7 +120,10 @@ class ByRounds:
         binding = tuple(dict.fromkeys(whose[k] for k in found.binding[0]))
         ended = replace(found, binding=(binding,), seconds=np.array([took]))
         if found.outcomes[0] is Outcome.INFEASIBLE:
-            return replace(ended, reasons=(_hopeless(self.asked, binding),))
+            why = found.reasons[0]
+            if isinstance(why, Unsatisfiable) and not why.rules:
+                why = replace(_hopeless(self.asked, binding), relations=why.relations)
+            return replace(ended, reasons=(why,))
         return ended
 
     def _withheld(self, ended: Answers, budget: Budget) -> Answers:

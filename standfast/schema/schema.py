@@ -145,6 +145,11 @@ class Schema:
         """The changes that go together as rows A (x̃ − x) ≤ b."""
         return HalfSpaces.build(self.changes, self.names)
 
+    @property
+    def has_laws(self) -> bool:
+        """Whether anything is said about inputs together."""
+        return bool(self.relations or self.rules or self.changes)
+
     @cached_property
     def law_rows(self) -> Matrix:
         """The left side A of all half-spaces A x̃ ≤ b, relations first, then changes."""

@@ -54,7 +54,9 @@ class Rule(TreeEnsemble):
         if not isinstance(schema, Schema):
             raise InputError("a rule needs the schema that its columns belong to")
         features = schema.features
-        found = text.of(features) if isinstance(text, Condition) else Condition.parse(text, features)
+        found = (
+            text.of(features) if isinstance(text, Condition) else Condition.parse(text, features)
+        )
         whole = TreeEnsemble(trees_of(found, strict=True), len(schema), 0.0, IDENTITY)
         self.__dict__.update(whole.__dict__, condition=found)
 

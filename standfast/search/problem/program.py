@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from standfast.errors import InputError
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
-from standfast.scores import Additive, Linear, Score, TreeEnsemble
+from standfast.scores import Additive, Linear, Score, Segmented, TreeEnsemble
 from standfast.scores.rule import law_of_rule
 from standfast.search.problem.contributions import (
     HalfSpacePart,
@@ -200,6 +200,11 @@ def need(model: Readable, margin: float) -> float:
 
 def checked(model: Score, i: int, width: int) -> Readable:
     """The model, if its structure can be read and it reads this many inputs."""
+    if isinstance(model, Segmented):
+        raise InputError(
+            f"model {i} is segmented by '{model.column}', which advice may change; this search "
+            "takes one model for everybody: use MinimalCost, or make the column immutable"
+        )
     if not isinstance(model, Linear | Additive | TreeEnsemble):
         raise InputError(
             f"model {i} is a {type(model).__name__}, whose structure cannot be read; the exact "
