@@ -23,6 +23,7 @@ from standfast.recommendations.reasons import Unsatisfiable
 from standfast.scores import Score, Segmented, Unanimous
 from standfast.scores.score import Bools
 from standfast.scores.segmented import Segment
+from standfast.search.problem.price import CHANGE
 
 # each combination of segments has a search of its own
 MOST_CASES = 64
@@ -114,7 +115,8 @@ class BySegment:
             if len(who):
                 answers = case.search.advise(X[who], streams[who], budget)
                 goals = np.where(np.isnan(answers.points), X[who], answers.points)
-                found.take(case, who, answers, self.method.price(X[who], goals))
+                costs, changes = self.method.price(X[who], goals), (goals != X[who]).sum(axis=1)
+                found.take(case, who, answers, np.column_stack([costs, costs + CHANGE * changes]))
         return found.answers(time.monotonic() - began)
 
 
@@ -123,6 +125,7 @@ class _Found:
 
     def __init__(self, n: int, d: int) -> None:
         self.points, self.cost = np.full((n, d), np.nan), np.full(n, np.inf)
+        self.weighed = np.full(n, np.inf)  # with what changes weigh in ties
         self.lower, self.seconds = np.full(n, np.inf), np.zeros(n)
         self.outcomes: list[Outcome] = [Outcome.INFEASIBLE] * n
         self.reasons: list[Reason | None] = [Unsatisfiable((0,), alone=True) for _ in range(n)]
@@ -131,8 +134,11 @@ class _Found:
         self.alternatives: list[Any] = []
         self.asked = np.zeros(n, dtype=int)
 
-    def take(self, case: Case, who: Any, answers: Answers, costs: Vector) -> None:
-        """Keep what is cheaper than before, and of what has no answer what leaves most open."""
+    def take(self, case: Case, who: Any, answers: Answers, costs: Matrix) -> None:
+        """Keep what is cheaper than before, and of what has no answer what leaves most open.
+
+        Costs come plain and with what changes weigh in ties.
+        """
         for k, i in enumerate(who.tolist()):
             self.asked[i] += 1
             bound = answers.lower_bounds[k]
@@ -144,7 +150,7 @@ class _Found:
             if answers.seconds is not None:
                 self.seconds[i] += answers.seconds[k]
             advised = answers.outcomes[k].advises
-            better = advised and costs[k] < self.cost[i]
+            better = advised and costs[k, 1] < self.weighed[i]
             unsettled = not advised and np.isinf(self.cost[i])
             open_end = answers.outcomes[k] is not Outcome.INFEASIBLE
             if better or (unsettled and (self.asked[i] == 1 or open_end)):
@@ -153,7 +159,7 @@ class _Found:
                     reason = replace(reason, models=_placed(reason.models, case.whose))
                 self.outcomes[i], self.reasons[i] = answers.outcomes[k], reason
                 self.points[i] = answers.points[k]
-                self.cost[i] = costs[k] if advised else np.inf
+                self.cost[i], self.weighed[i] = costs[k] if advised else (np.inf, np.inf)
                 if answers.accepted_by is not None:
                     self.accepted_by[i] = answers.accepted_by[k]
         self.alternatives += [replace(a, person=int(who[a.person])) for a in answers.alternatives]
