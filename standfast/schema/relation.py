@@ -233,20 +233,21 @@ def never_broken(
     """
     names = list(columns)
     values = np.array([columns[name] for name in names])
-    ordered = np.sort(values, axis=1)
+    ordered = [np.sort(row[~np.isnan(row)]) for row in values]
     d, n = values.shape
     few = np.ascontiguousarray(values[:, :: max(1, n // 256)])  # most pairs break here already
     holds = np.zeros((d, d), dtype=bool)
     for i in range(d):
-        for j in np.flatnonzero((few[i] <= few).all(axis=1)):
+        for j in np.flatnonzero(~(few[i] > few).any(axis=1)):
             # what chance could break at most; mostly 0, where one column lies below the other
-            above = 1.0 - np.searchsorted(ordered[i], ordered[j, 0], side="right") / n
-            beneath = np.searchsorted(ordered[j], ordered[i, -1], side="left") / n
+            of_i, of_j = ordered[i], ordered[j]
+            above = 1.0 - np.searchsorted(of_i, of_j[0], side="right") / len(of_i)
+            beneath = np.searchsorted(of_j, of_i[-1], side="left") / len(of_j)
             if i == j or min(above, beneath) < least_surprise:
                 continue
-            if (values[i] <= values[j]).all():
-                below = np.searchsorted(ordered[j], ordered[i], side="left")
-                holds[i, j] = below.mean() / n >= least_surprise
+            if not (values[i] > values[j]).any():  # where both are known
+                below = np.searchsorted(of_j, of_i, side="left")
+                holds[i, j] = below.mean() / len(of_j) >= least_surprise
     strict = (holds & ~holds.T).astype(np.float32)
     keep = holds & ~(strict @ strict > 0)
     return tuple(

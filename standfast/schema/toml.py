@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import tomlkit
 
 from standfast.errors import InputError, listing
+from standfast.schema.draft import Draft
 from standfast.schema.feature import Feature
 from standfast.schema.values import described
 
@@ -57,15 +58,8 @@ def dumps(schema: "Schema") -> str:
     for line in _explained(schema):
         document.add(tomlkit.comment(line))
     document.add(tomlkit.nl())
-    if schema.draft and schema.draft.relations:
-        document.add(
-            tomlkit.comment("The table never breaks these; uncomment those that are laws:")
-        )
-        document.add(tomlkit.comment("relations = ["))
-        for relation in schema.draft.relations:
-            document.add(tomlkit.comment(f"    {tomlkit.item(str(relation)).as_string()},"))
-        document.add(tomlkit.comment("]"))
-        document.add(tomlkit.nl())
+    for line in _proposed(schema.draft):
+        document.add(tomlkit.comment(line) if line else tomlkit.nl())
     for what in LAWS:
         if getattr(schema, what):
             laws = tomlkit.array()
@@ -73,6 +67,24 @@ def dumps(schema: "Schema") -> str:
             document.add(what, laws.multiline(True))
     document.add("features", _features(schema))
     return tomlkit.dumps(document)
+
+
+def _proposed(draft: Draft | None) -> list[str]:
+    """What a draft proposes, each line a comment."""
+    if draft is None:
+        return []
+    lines: list[str] = []
+    for what, laws in (("relations", draft.relations), ("rules", draft.rules)):
+        if laws:
+            lines += ["The table never breaks these; uncomment those that are laws:"]
+            lines += [
+                f"{what} = [",
+                *(f"    {tomlkit.item(str(law)).as_string()}," for law in laws),
+            ]
+            lines += ["]", ""]
+    if draft.remarks:
+        lines += ["Also seen in the table:", *(f"  {remark}" for remark in draft.remarks), ""]
+    return lines
 
 
 def _explained(schema: "Schema") -> list[str]:
