@@ -242,19 +242,29 @@ class Schema:
         moved = project_rows(rows, self.reach(own))
         return moved.reshape(points.shape)
 
-    def reach(self, own: Matrix, bounds: tuple[Matrix, Matrix] | None = None) -> Any:
-        """Where people may go, as the projection kernels read it; within their own bounds."""
+    def reach(
+        self,
+        own: Matrix,
+        bounds: tuple[Matrix, Matrix] | None = None,
+        home: Matrix | None = None,
+    ) -> Any:
+        """Where people may go, as the projection kernels read it; within their own bounds.
+
+        `home`: where they stand, if `own` is other advice, from which a search sets out.
+        """
         from standfast.compilation import Struct
 
         low, high = self.bounds(own) if bounds is None else bounds
-        own, low, high = (np.ascontiguousarray(part) for part in (own, low, high))
-        return Struct(Reach(own, low, high, self.rules))
+        parts = (own, low, high, own if home is None else home)
+        return Struct(Reach(*(np.ascontiguousarray(part) for part in parts), self.rules))
 
     @cached_property
     def rules(self) -> Rules:
-        """What the projection kernels need besides a person's bounds: grid, units, relations."""
+        """What the projection kernels need besides a person's bounds: grid, relations, options."""
+        from standfast.schema.options import options_of
+
         parts = (*self.grid, self.unit, self.half_spaces.A, self.half_spaces.b)
-        return Rules(*(np.ascontiguousarray(part) for part in parts))
+        return Rules(*(np.ascontiguousarray(part) for part in parts), options_of(self.features))
 
     @cached_property
     def unit(self) -> Matrix:
