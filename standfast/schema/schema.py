@@ -17,7 +17,7 @@ from standfast.files import read_text, write_whole
 from standfast.schema import border
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.draft import Draft
-from standfast.schema.feature import WHOLE, Feature
+from standfast.schema.feature import WHOLE, Feature, WhenMissing
 from standfast.schema.grid import Reach, Rules, multiple
 from standfast.schema.relation import HalfSpaces, Relation
 
@@ -159,13 +159,17 @@ class Schema:
 
         The setting of methods as they were published, whose answers may be negative or fractional.
         """
-        features = tuple(
-            f
-            if f.categories is not None
-            else Feature(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label)
-            for f in self.features
-        )
-        return Schema(features)
+        features = []
+        for f in self.features:
+            if f.categories is None:
+                when: WhenMissing = "refuse" if f.when_missing == "refuse" else "keep"
+                f = Feature(
+                    *(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label),
+                    missing=f.missing,
+                    when_missing=when,
+                )
+            features.append(f)
+        return Schema(tuple(features))
 
     @cached_property
     def grid(self) -> tuple[Matrix, Matrix]:
@@ -255,8 +259,9 @@ class Schema:
         from standfast.compilation import Struct
 
         low, high = self.bounds(own) if bounds is None else bounds
-        parts = (own, low, high, own if home is None else home)
-        return Struct(Reach(*(np.ascontiguousarray(part) for part in parts), self.rules))
+        home = own if home is None else home
+        own, low, high, home = (np.ascontiguousarray(part) for part in (own, low, high, home))
+        return Struct(Reach(own, low, high, home, self.rules))
 
     @cached_property
     def rules(self) -> Rules:
@@ -264,7 +269,8 @@ class Schema:
         from standfast.schema.options import options_of
 
         parts = (*self.grid, self.unit, self.half_spaces.A, self.half_spaces.b)
-        return Rules(*(np.ascontiguousarray(part) for part in parts), options_of(self.features))
+        step, power, unit, A, b = (np.ascontiguousarray(part) for part in parts)
+        return Rules(step, power, unit, A, b, options_of(self.features))
 
     @cached_property
     def unit(self) -> Matrix:
@@ -282,9 +288,13 @@ class Schema:
         moved = (points >= low) & (points <= high) & self._on_grid(points)
         moved &= ~self.lacking(points) & (self.fills | ~self.lacking(own))
         fits = (points == own) | (moved & self.mutable & self._allowed(own, points))
-        held = (self._excess(points) == 0).all(axis=-1)
-        admitted: NDArray[np.bool_] = fits.all(axis=-1) & held
+        admitted: NDArray[np.bool_] = fits.all(axis=-1) & self.keeps_relations(points)
         return admitted
+
+    def keeps_relations(self, points: Matrix) -> NDArray[np.bool_]:
+        """Whether the relations hold at each point; one that reads a gap cannot be judged."""
+        held: NDArray[np.bool_] = (self._excess(points) == 0).all(axis=-1)
+        return held
 
     def _allowed(self, own: Matrix, points: Matrix) -> NDArray[np.bool_]:
         """Whether each category may become the other."""

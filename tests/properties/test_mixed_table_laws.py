@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-
 from samples.mixed import worlds
+
 from standfast.schema import Feature, Schema
 from standfast.schema.categories import MISSING
 
