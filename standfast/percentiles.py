@@ -78,9 +78,14 @@ class Percentiles:
                 "table that has every column of the schema"
             )
         values, shares, deviations = {}, {}, dict[str, float]()
+        coded = {f.name: f.coder for f in self.features if f.coder is not None}
         for feature in schema:
             name = feature.name
-            found = _of_feature(feature, self.values[name], self.shares[name])
+            given, theirs = (self.values[name], self.shares[name]), coded.get(name)
+            if theirs is not None:  # of a schema already: its codes back to names
+                names = np.array([theirs.names[int(c)] for c in given[0]], dtype=object)
+                given = names, np.diff(given[1], prepend=0.0)
+            found = _of_feature(feature, *given)
             values[name], shares[name] = found
             deviations[name] = self.deviations[name]
             if len(found[0]) != len(self.values[name]) or feature.coder is not None:

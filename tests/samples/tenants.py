@@ -127,4 +127,6 @@ class _Slope:
     def __call__(self, values):
         known = (values != MISSING) & (values != -9)
         numbers = np.where(known, values, 0.0)
-        return np.where(known, self.slope * (numbers / 1000 if self.money else numbers / 4), self.gap)
+        return np.where(
+            known, self.slope * (numbers / 1000 if self.money else numbers / 4), self.gap
+        )
