@@ -60,7 +60,7 @@ def reconstruction(
     known count.
     """
     X, Y = _pair(autoencoder, table, percentiles)
-    shift = percentiles.of(autoencoder.schema).shift(X, Y)
+    shift = percentiles.of(_grid(autoencoder, percentiles)).shift(X, Y)
     raw, known = autoencoder.reconstruct(X), ~autoencoder.schema.lacking(X)
     rows = []
     for j, feature in enumerate(autoencoder.schema):
@@ -84,7 +84,8 @@ def marginals(
     the largest difference between distribution functions (Kolmogorov–Smirnov) of either with the
     real ones. Reconstructions are middles, so they spread less than people; draws should not. A
     nominal has no quantiles, and its distance is the largest difference between the shares of any
-    set of categories (total variation). Only people whose value is known count.
+    set of categories (total variation); a named ordinal's quantiles are the positions of its
+    categories, counted from 0. Only people whose value is known count.
     """
     from scipy.stats import ks_2samp
 
