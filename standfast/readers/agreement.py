@@ -47,12 +47,10 @@ def agrees(
             own = prediction(X) - threshold
             decision = _decision(prediction, X) if isinstance(score, Linear | Additive) else None
         except Exception:  # whatever an estimator does about rows that we made up
-            X = X[~(schema.lacking(X) | (X == MISSING)).any(axis=1)]
-            try:  # gaps that it refuses are another matter
-                own = prediction(X) - threshold
-            except Exception:
+            X = X[_allowed(X, columns, gaps=False)]  # gaps that it refuses are another matter
+            if not isinstance(score, TreeEnsemble) or not _answers(prediction, X) or not len(X):
                 return False
-            decision = None
+            own, decision = prediction(X) - threshold, None
         # boosted trees add in single precision
         tight = isinstance(score, TreeEnsemble) and not score.single
         near = np.allclose(

@@ -236,10 +236,13 @@ def _kept_levels(kept: Any, k: int) -> Sequence[object]:
     values = written[0].get("values") or []
     if "offsets" not in written[0]:
         return list(values)
-    # signed bytes of UTF-8, one text after the other
-    text = bytes(value % 256 for value in values)
-    ends = written[0]["offsets"]
-    return [text[a:b].decode() for a, b in pairwise(ends)]
+    if min(values, default=0) < 0:  # it counts letters where it should count bytes
+        raise InputError(
+            "XGBoost does not keep the names of categories whole that have letters beyond A to Z, "
+            "such as ä or é; rename these categories and fit the model again"
+        )
+    text = bytes(values).decode()
+    return [text[a:b] for a, b in pairwise(written[0]["offsets"])]
 
 
 def _of_catboost(model: Any, labels: Labels) -> Iterator[Found]:

@@ -12,7 +12,7 @@ from itertools import groupby
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.columns.code import Coded, Filled, Marked, Tabled
+from standfast.readers.columns.code import Coded, Filled, Marked
 from standfast.readers.columns.read_columns import Column
 from standfast.readers.columns.step import Step, through
 from standfast.readers.library_trees import LARGEST, Asked, LibraryTrees, canonical, last_left
@@ -254,6 +254,8 @@ def _jumps(steps: Sequence[Step]) -> tuple[Vector, Sequence[Step] | None]:
 
     No steps, None, if it is constant between its jumps.
     """
+    while steps and isinstance(steps[0], Filled) and steps[0].increasing:
+        steps = steps[1:]  # filling gaps moves no number
     if steps and isinstance(steps[0], Filled) and not steps[0].increasing:
         jumps, tail = _jumps(steps[1:])
         return np.append(jumps, _around(np.array([steps[0].marker]))), tail
@@ -261,16 +263,15 @@ def _jumps(steps: Sequence[Step]) -> tuple[Vector, Sequence[Step] | None]:
     if first is None:
         return np.empty(0), steps
     turn, before = steps[first], steps[:first]
-    if isinstance(turn, Coded | Marked) and all(isinstance(step, Filled) for step in before):
+    if isinstance(turn, Coded | Marked) and not before:
         points = turn.categories if isinstance(turn, Coded) else np.array([turn.marker])
         return _around(points[np.isfinite(points)]), None
-    if isinstance(turn, Tabled) and before and before[-1].codes:
-        last = np.arange(before[-1].codes - 1, dtype=np.float64)
+    sorts = next((i for i, step in enumerate(before) if step.codes), None)
+    if sorts is not None:  # a few cases, whatever becomes of each
+        case, last = steps[: sorts + 1], np.arange(steps[sorts].codes - 1, dtype=np.float64)
         with np.errstate(all="ignore"):
-            return last_left(lambda x: _after(before, x) <= last, len(last)), None
-    raise UnreadableError(
-        f"the step {type(turn).__name__} before the trees neither rises nor jumps"
-    )
+            return last_left(lambda x: _after(case, x) <= last, len(last)), None
+    raise UnreadableError("a step before the trees does not keep the order of a column's numbers")
 
 
 def _around(points: Vector) -> Vector:
