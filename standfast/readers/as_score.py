@@ -1,32 +1,39 @@
 """The way in for models: a fitted estimator, or a function, turned into a score in table units."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.agreement import agrees, probes
+from standfast.readers.agreement import agrees, check_answers, probes
 from standfast.readers.asking import (
     check_fitted,
     class_position,
     inputs_of,
     means_of,
     position_among,
-    taken_apart,
     threshold_for,
     unwrapped,
 )
-from standfast.readers.columns.read_columns import Column, read_columns
 from standfast.readers.estimator_table import EstimatorTable
+from standfast.readers.first_columns import columns_before
 from standfast.readers.read_additive import read_additive
-from standfast.readers.read_trees import read_trees
-from standfast.readers.text_inputs import category_levels, check_numeric_inputs
+from standfast.readers.read_trees import OTHERWISE, read_trees
+from standfast.readers.text_inputs import (
+    category_levels,
+    check_categories,
+    check_numeric_inputs,
+    gaps_as_nothing,
+)
+from standfast.readers.translation import Translation
+from standfast.readers.unreadable import UnreadableError
 from standfast.schema import Schema
+from standfast.scores.additive import Additive
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
-from standfast.scores.score import Score, Vector
+from standfast.scores.score import Score
 
 
 def as_score(
@@ -76,11 +83,14 @@ def as_score(
     else:
         prediction = _estimator(estimator, schema, favourable)
     level = threshold_for(estimator, prediction.means, threshold)
-    read = _structure(prediction, schema, level)
-    if read is not None:
-        return read
-    probability = prediction.means in ("probability", "booster")
-    return BlackBox(prediction, level, len(schema), probability)
+    try:
+        read = _structure(prediction, schema, level)
+    except UnreadableError as error:
+        probability = prediction.means in ("probability", "booster")
+        read = BlackBox(prediction, level, len(schema), probability, str(error))
+    if not isinstance(read, Additive):  # which knows what it refuses
+        check_answers(prediction, schema)
+    return read
 
 
 def _checked_score(score: Score, schema: Schema, threshold: float | None) -> Score:
@@ -123,8 +133,10 @@ def asked_with(
             f"{type(estimator).__name__} was fitted on an array, but the schema's "
             f"{listing(sorted(named))} has named categories; fit it on a table with named columns"
         )
-    levels = category_levels(estimator, [f.name for f in features])
-    return EstimatorTable(tuple(schema.features), inputs, names, levels)
+    check_categories(estimator, features)
+    levels = category_levels(estimator, [f.name for f in features], named)
+    nothing = gaps_as_nothing(estimator, [f for f in features if f.coder is not None])
+    return EstimatorTable(tuple(schema.features), inputs, names, levels, nothing)
 
 
 def _table_or_array(prediction: Prediction, schema: Schema) -> Prediction:
@@ -157,9 +169,10 @@ def _booster(booster: Any, schema: Schema, favourable: object) -> Prediction:
             "that separates two classes: train it with objective='binary'"
         )
     position = position_among([0, 1], favourable, "the LightGBM Booster")
-    inputs, _ = inputs_of(booster, schema)
-    check_numeric_inputs(booster, [schema.names[j] for j in inputs])
-    return Prediction(booster, "booster", inputs, None, position)
+    inputs, names = inputs_of(booster, schema)
+    columns = asked_with(booster, schema, inputs, names)
+    asked = names if columns is not None else None
+    return Prediction(booster, "booster", inputs, asked, position, columns)
 
 
 def _is_function(estimator: Any) -> bool:
@@ -202,22 +215,13 @@ def _function(
     return BlackBox(prediction, level, len(schema), False)
 
 
-def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Score | None:
-    """The estimator's structure as a score that agrees with it, or None if it must be asked."""
-    transformers, model = taken_apart(prediction.estimator)
-    names: Sequence[str | None] = prediction.names or [None] * len(prediction.inputs)
-    columns: list[Column] | None = [
-        Column(j, (), name) for j, name in zip(prediction.inputs, names, strict=True)
-    ]
-    for transformer in transformers:
-        if columns is not None:
-            columns = read_columns(transformer, columns)
-    if columns is None:
-        return None
+def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Score:
+    """The estimator's structure as a score that agrees with it; unreadable if it must be asked."""
+    columns, model = columns_before(prediction, schema)
     read: Score | None = read_additive(
-        model, columns, width=len(schema), threshold=threshold, prediction=prediction
+        model, columns, features=schema.features, threshold=threshold, prediction=prediction
     )
-    if read is None and all(step.increasing for column in columns for step in column.steps):
+    if read is None:
         read = read_trees(
             model,
             inputs=[column.input for column in columns],
@@ -225,23 +229,10 @@ def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Scor
             favourable=prediction.position,
             threshold=threshold,
             prediction=prediction,
-            front=_front(columns),
+            front=Translation(columns, schema.features),
         )
-    if read is None or not agrees(read, columns, prediction, schema, threshold):
-        return None
+    if read is None:
+        raise UnreadableError(f"{type(model).__name__} is neither a weighted sum nor trees")
+    if not agrees(read, columns, prediction, schema, threshold):
+        raise UnreadableError(OTHERWISE)
     return read
-
-
-def _front(columns: Sequence[Column]) -> Callable[[int, Vector], Vector] | None:
-    """The pipeline's arithmetic from table values to the model's column k, which never falls."""
-    if not any(column.steps for column in columns):
-        return None
-
-    def front(k: int, values: Vector) -> Vector:
-        with np.errstate(all="ignore"):
-            for step in columns[k].steps:
-                values = step(values)
-        # undefined only below some value (the logarithm of a negative number): lowest of all
-        return np.where(np.isnan(values), -np.inf, values)
-
-    return front

@@ -206,9 +206,11 @@ def checked(model: Score, i: int, width: int) -> Readable:
             "takes one model for everybody: use MinimalCost, or make the column immutable"
         )
     if not isinstance(model, Linear | Additive | TreeEnsemble):
+        why = getattr(model, "why", "")
         raise InputError(
-            f"model {i} is a {type(model).__name__}, whose structure cannot be read; the exact "
-            "search takes linear, additive and tree models: use GrowingSpheres for this one"
+            f"model {i} is a {type(model).__name__}, whose structure cannot be read"
+            f"{f' ({why})' if why else ''}; the exact search takes linear, additive and tree "
+            "models: use GrowingSpheres for this one"
         )
     if model.width != width:
         raise InputError(f"model {i} reads {model.width} inputs, the schema has {width}")

@@ -32,6 +32,7 @@ from sklearn.preprocessing import (
     MaxAbsScaler,
     MinMaxScaler,
     OneHotEncoder,
+    OrdinalEncoder,
     PowerTransformer,
     QuantileTransformer,
     RobustScaler,
@@ -419,19 +420,31 @@ def test_trees_behind_steps_that_keep_the_order_are_read_in_table_units(credit, 
 @pytest.mark.parametrize(
     "front",
     [
-        FunctionTransformer(np.square),
         KBinsDiscretizer(3, strategy="uniform", encode="onehot-dense"),
         SimpleImputer(missing_values=0.0),
+        make_pipeline(SimpleImputer(), SimpleImputer(missing_values=0.0, add_indicator=True)),
         ColumnTransformer([("codes", OneHotEncoder(handle_unknown="ignore"), [5])]),
+        ColumnTransformer([("codes", OrdinalEncoder(), [5])], remainder="passthrough"),
     ],
-    ids=["square", "one-hot bins", "a marker of missing values", "one-hot codes"],
+    ids=["one-hot bins", "a marker of gaps", "filled twice", "one-hot codes", "codes in order"],
 )
-def test_trees_behind_anything_else_are_asked(credit, front):
-    model = make_pipeline(front, DecisionTreeClassifier(max_depth=4, random_state=0))
+def test_trees_behind_steps_that_jump_are_read_in_table_units(credit, front):
+    model = make_pipeline(front, DecisionTreeClassifier(max_depth=6, random_state=0))
+    model.fit(credit.table.to_numpy(), credit.labels)
+    score = as_score(model, credit.schema, favourable=1)
+    X = credit.fresh.to_numpy()
+    X = X[np.isin(X[:, 5], credit.table["homes"])]
+    assert isinstance(score, TreeEnsemble)
+    np.testing.assert_allclose(score.score(X), model.predict_proba(X)[:, 1] - 0.5, atol=1e-12)
+
+
+def test_trees_behind_anything_else_are_asked(credit):
+    model = make_pipeline(FunctionTransformer(np.square), DecisionTreeClassifier(max_depth=4))
     model.fit(credit.table.to_numpy(), credit.labels)
     score = as_score(model, credit.schema, favourable=1)
     X = credit.fresh.to_numpy()
     assert isinstance(score, BlackBox)
+    assert score.why == "a step before the trees does not keep the order of a column's numbers"
     assert np.array_equal(score.score(X), model.predict_proba(X)[:, 1] - 0.5)
 
 
