@@ -23,6 +23,7 @@ from standfast.readers.estimator_table import EstimatorTable
 from standfast.readers.read_additive import read_additive
 from standfast.readers.read_trees import read_trees
 from standfast.readers.text_inputs import category_levels, check_numeric_inputs
+from standfast.readers.wrapped import read_wrapped
 from standfast.schema import Schema
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
@@ -76,7 +77,7 @@ def as_score(
     else:
         prediction = _estimator(estimator, schema, favourable)
     level = threshold_for(estimator, prediction.means, threshold)
-    read = _structure(prediction, schema, level)
+    read = read_wrapped(prediction, schema, level) or _structure(prediction, schema, level)
     if read is not None:
         return read
     probability = prediction.means in ("probability", "booster")

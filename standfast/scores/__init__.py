@@ -4,6 +4,7 @@ from standfast.scores.additive import Additive
 from standfast.scores.black_box import BlackBox
 from standfast.scores.linear import Linear
 from standfast.scores.linear_level_set import LinearLevelSet
+from standfast.scores.paired import Paired
 from standfast.scores.score import Link, Score
 from standfast.scores.tree_ensemble import TreeEnsemble
 from standfast.scores.unanimous import Unanimous
@@ -14,6 +15,7 @@ __all__ = [
     "Linear",
     "LinearLevelSet",
     "Link",
+    "Paired",
     "Score",
     "TreeEnsemble",
     "Unanimous",

@@ -4,6 +4,7 @@ import numpy as np
 
 from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear
+from standfast.scores.paired import Paired
 from standfast.scores.score import CLEARANCE, Bools, Matrix, Score
 from standfast.scores.tree_ensemble import TreeEnsemble
 
@@ -18,7 +19,7 @@ def accepted(score: Score, X: Matrix) -> Bools:
     Further away than the arithmetic can be off, structure and estimator agree. So many models can
     be counted without loading a single estimator.
     """
-    if not isinstance(score, TreeEnsemble | Linear | Additive):
+    if not isinstance(score, TreeEnsemble | Linear | Additive | Paired):
         return score.accepts(X)
     values = score.score(X)
     yes: Bools = values > 0.0

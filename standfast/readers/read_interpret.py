@@ -1,0 +1,92 @@
+"""Reads explainable boosting machines of interpret: a scorecard with tables for pairs of inputs."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from standfast.readers.cells import Cells, Table, alone, trees_of
+from standfast.readers.repeating import repeats
+from standfast.schema import Feature, Schema
+from standfast.scores.additive import Additive
+from standfast.scores.paired import Paired
+from standfast.scores.prediction import Prediction
+from standfast.scores.score import LOGISTIC, Matrix, Vector
+
+# a model whose tables have more entries is asked instead of read
+MOST_ENTRIES = 2_000_000
+
+
+def read_interpret(
+    prediction: Prediction, schema: Schema, threshold: float
+) -> Additive | Paired | None:
+    """An explainable boosting machine as a sum, or None if the estimator is none.
+
+    Where its bins end is read, what they add is asked of the machine itself: a table of one input
+    is a function, a table of several a tree.
+    """
+    model = prediction.estimator
+    kind = type(model)
+    if kind.__name__ != "ExplainableBoostingClassifier" or not kind.__module__.startswith(
+        "interpret."
+    ):
+        return None
+    if prediction.means != "probability" or model.link_ != "logit" or np.size(model.intercept_) > 1:
+        return None
+    features = [schema.features[j] for j in prediction.inputs]
+    terms = [
+        tuple(_cells(model, k, len(term), features[k]) for k in term)
+        for term in model.term_features_
+    ]
+    sizes = [int(np.prod([len(cells) for cells in term])) for term in terms]
+    if sum(sizes) > MOST_ENTRIES:
+        return None
+    sign = 1.0 if prediction.position == 1 else -1.0
+    functions: list[Any] = [np.zeros_like] * len(schema)
+    tables: list[Table] = []
+    places = [tuple(prediction.inputs[k] for k in term) for term in model.term_features_]
+    for number, (inputs, cells) in enumerate(zip(places, terms, strict=True)):
+        X = np.zeros((sizes[number], len(schema)))
+        X[:, list(inputs)] = list(product(*(c.values for c in cells)))
+        amounts = sign * model.eval_terms(prediction.asked(X))[:, number]
+        table = Table(inputs, cells, amounts.reshape([len(c) for c in cells]))
+        if len(inputs) == 1 and functions[inputs[0]] is np.zeros_like:
+            functions[inputs[0]] = cells[0].function(table.amounts)
+        else:
+            tables.append(table)
+    offset = sign * float(np.ravel(model.intercept_)[0])
+    read: Additive | Paired = Additive(functions, offset, LOGISTIC, threshold, prediction)
+    if tables:
+        trees = trees_of(tables, schema.gapped)
+        read = Paired(functions, offset, trees, LOGISTIC, threshold, prediction)
+    rows = _rows(list(zip(places, terms, strict=True)), schema)
+    return read if repeats(read, rows, prediction) else None
+
+
+def _cells(model: Any, k: int, level: int, feature: Feature) -> Cells:
+    """The cells of a feature of the machine, for its own table or for one with other features."""
+    levels = model.bins_[k]
+    bins = levels[min(len(levels), level) - 1]
+    if isinstance(bins, dict):  # categories, which may be numbers; any other number is unknown
+        named = feature.coder is not None
+        return Cells.of(feature, [] if named else [c for v in bins for c in alone(float(v))])
+    return Cells.of(feature, bins)
+
+
+def _rows(tables: Sequence[tuple[Sequence[int], Sequence[Cells]]], schema: Schema) -> Matrix:
+    """Rows with values in all cells, right below their edges, and missing where that may be."""
+    rng = np.random.default_rng(0)
+    X = np.zeros((256, len(schema)))
+    known: dict[int, list[Vector]] = {}
+    for inputs, cells in tables:
+        for j, one in zip(inputs, cells, strict=True):
+            known.setdefault(j, []).append(one.values[1:])
+    for j, parts in known.items():
+        values = np.concatenate(parts)
+        if schema.features[j].coder is None:
+            values = np.concatenate((values, np.nextafter(values, -np.inf)))
+        X[:, j] = rng.choice(values, len(X))
+        if j in schema.gapped:
+            X[rng.random(len(X)) < 0.1, j] = -np.inf
+    return X
