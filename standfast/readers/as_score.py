@@ -23,7 +23,7 @@ from standfast.readers.estimator_table import EstimatorTable
 from standfast.readers.read_additive import read_additive
 from standfast.readers.read_trees import read_trees
 from standfast.readers.text_inputs import category_levels, check_numeric_inputs
-from standfast.readers.wrapped import read_wrapped
+from standfast.readers.wrapped import points_score, read_wrapped
 from standfast.schema import Schema
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
@@ -64,6 +64,9 @@ def as_score(
     if isinstance(estimator, Score) and not isinstance(estimator, type):
         return _checked_score(estimator, schema, threshold)
     estimator = unwrapped(estimator)
+    points = points_score(estimator, schema, favourable, threshold)
+    if points is not None:
+        return points
     library, kind = type(estimator).__module__.split(".")[0], type(estimator).__name__
     if kind == "Booster" and library == "xgboost":
         raise InputError(

@@ -93,8 +93,15 @@ def _says(question: Any, estimator: Any) -> bool:
 
 def classes_of(estimator: Any, otherwise: Sequence[Any] = (0, 1)) -> list[Any]:
     """The classes that a fitted estimator names, as plain values; a booster names none."""
-    found = getattr(estimator, "classes_", otherwise)
+    found = _classes(estimator)
+    found = otherwise if found is None else found
     return list(getattr(found, "tolist", lambda: found)())
+
+
+def _classes(estimator: Any) -> Any:
+    """An estimator's own classes; a scorecard's are those of the model inside it."""
+    inner = getattr(estimator, "estimator_", None)
+    return getattr(estimator, "classes_", getattr(inner, "classes_", None))
 
 
 def class_position(estimator: Any, favourable: object) -> int:
@@ -109,7 +116,7 @@ def class_position(estimator: Any, favourable: object) -> int:
             f"{name} separates usual rows (1) from unusual ones (-1), and only the usual can be "
             f"favourable; pass favourable=1 instead of {favourable!r}"
         )
-    found = getattr(estimator, "classes_", None)
+    found = _classes(estimator)
     if found is None:
         raise InputError(f"{name} has no classes_, so it is not a classifier; fit a classifier")
     if isinstance(found, list) or np.ndim(found) != 1:

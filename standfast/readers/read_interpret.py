@@ -1,18 +1,17 @@
 """Reads explainable boosting machines of interpret: a scorecard with tables for pairs of inputs."""
 
-from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from standfast.readers.cells import Cells, Table, alone, trees_of
-from standfast.readers.repeating import repeats
+from standfast.readers.repeating import repeats, rows_over
 from standfast.schema import Feature, Schema
 from standfast.scores.additive import Additive
 from standfast.scores.paired import Paired
 from standfast.scores.prediction import Prediction
-from standfast.scores.score import LOGISTIC, Matrix, Vector
+from standfast.scores.score import LOGISTIC
 
 # a model whose tables have more entries is asked instead of read
 MOST_ENTRIES = 2_000_000
@@ -60,7 +59,8 @@ def read_interpret(
     if tables:
         trees = trees_of(tables, schema.gapped)
         read = Paired(functions, offset, trees, LOGISTIC, threshold, prediction)
-    rows = _rows(list(zip(places, terms, strict=True)), schema)
+    both = (zip(inputs, cells, strict=True) for inputs, cells in zip(places, terms, strict=True))
+    rows = rows_over([one for term in both for one in term], schema)
     return read if repeats(read, rows, prediction) else None
 
 
@@ -72,21 +72,3 @@ def _cells(model: Any, k: int, level: int, feature: Feature) -> Cells:
         named = feature.coder is not None
         return Cells.of(feature, [] if named else [c for v in bins for c in alone(float(v))])
     return Cells.of(feature, bins)
-
-
-def _rows(tables: Sequence[tuple[Sequence[int], Sequence[Cells]]], schema: Schema) -> Matrix:
-    """Rows with values in all cells, right below their edges, and missing where that may be."""
-    rng = np.random.default_rng(0)
-    X = np.zeros((256, len(schema)))
-    known: dict[int, list[Vector]] = {}
-    for inputs, cells in tables:
-        for j, one in zip(inputs, cells, strict=True):
-            known.setdefault(j, []).append(one.values[1:])
-    for j, parts in known.items():
-        values = np.concatenate(parts)
-        if schema.features[j].coder is None:
-            values = np.concatenate((values, np.nextafter(values, -np.inf)))
-        X[:, j] = rng.choice(values, len(X))
-        if j in schema.gapped:
-            X[rng.random(len(X)) < 0.1, j] = -np.inf
-    return X

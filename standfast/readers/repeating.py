@@ -1,14 +1,18 @@
 """Whether a structure that was read repeats what the estimator says, where it matters most."""
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
+from standfast.readers.cells import Cells
+from standfast.schema import Schema
 from standfast.scores.prediction import Prediction
-from standfast.scores.score import Matrix, Structured
+from standfast.scores.score import Matrix, Structured, Vector
 
 # what sums added in another order may differ by
 TOLERANCE = 1e-9
+ROWS = 256
 
 
 def repeats(read: Structured, X: Matrix, prediction: Prediction) -> bool:
@@ -24,3 +28,20 @@ def repeats(read: Structured, X: Matrix, prediction: Prediction) -> bool:
             return False
         found = read.link.apply(read.raw(X))
         return bool(np.allclose(found, own, rtol=TOLERANCE, atol=TOLERANCE))
+
+
+def rows_over(known: Sequence[tuple[int, Cells]], schema: Schema) -> Matrix:
+    """Rows with values in all cells, right below their edges, and missing where that may be."""
+    rng = np.random.default_rng(0)
+    X = np.zeros((ROWS, len(schema)))
+    parts: dict[int, list[Vector]] = {}
+    for j, cells in known:
+        parts.setdefault(j, []).append(cells.values[1:])
+    for j, found in parts.items():
+        values = np.concatenate(found)
+        if schema.features[j].coder is None:
+            values = np.concatenate((values, np.nextafter(values, -np.inf)))
+        X[:, j] = rng.choice(values, ROWS)
+        if j in schema.gapped:
+            X[rng.random(ROWS) < 0.1, j] = -np.inf
+    return X
