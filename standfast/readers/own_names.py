@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-# where libraries keep the names: scikit-learn and interpret, CatBoost, LightGBM, boosters, OptBinning
-KEPT = ("feature_names_in_", "feature_names_", "feature_name_", "feature_name", "feature_names")
-KEPT += ("variable_names",)
+# where libraries keep the names: scikit-learn and interpret, CatBoost, LightGBM, boosters
+KEPT = (
+    *("feature_names_in_", "feature_names_", "feature_name_", "feature_name", "feature_names"),
+    "variable_names",  # OptBinning
+)
 
 # names that libraries make up for an array, or for a table whose columns are numbered
 MADE_UP: dict[str, tuple[Callable[[int], str], ...]] = {
