@@ -23,7 +23,7 @@ class Cells:
 
     Cell 0 is a missing value; each edge belongs to the cell above it.
 
-    >>> Cells(np.array([18.0, 65.0])).values
+    >>> Cells(np.array([18.0, 65.0])).samples
     array([-inf,  17.,  18.,  65.])
     """
 
@@ -41,10 +41,11 @@ class Cells:
         return cls(edges[np.isfinite(edges)])
 
     @cached_property
-    def values(self) -> Vector:
+    def samples(self) -> Vector:
         """A value in each cell."""
-        below = self.edges[:1] - 1.0 if len(self.edges) else np.zeros(1)
-        below = np.minimum(below, np.nextafter(self.edges[:1], -np.inf)) if len(below) else below
+        first = self.edges[:1]
+        # the next number below a great one is further away than 1
+        below = np.minimum(first - 1.0, np.nextafter(first, -np.inf)) if len(first) else np.zeros(1)
         return np.concatenate(([MISSING], below, self.edges))
 
     def __len__(self) -> int:

@@ -47,7 +47,7 @@ def read_interpret(
     places = [tuple(prediction.inputs[k] for k in term) for term in model.term_features_]
     for number, (inputs, cells) in enumerate(zip(places, terms, strict=True)):
         X = np.zeros((sizes[number], len(schema)))
-        X[:, list(inputs)] = list(product(*(c.values for c in cells)))
+        X[:, list(inputs)] = list(product(*(c.samples for c in cells)))
         amounts = sign * model.eval_terms(prediction.asked(X))[:, number]
         table = Table(inputs, cells, amounts.reshape([len(c) for c in cells]))
         if len(inputs) == 1 and functions[inputs[0]] is np.zeros_like:

@@ -66,7 +66,7 @@ class Binning:
         """What a transformation makes of each variable's cells."""
         X = np.zeros((max((len(c) for c in self.cells), default=0), len(self.schema)))
         for j, c in zip(self.inputs, self.cells, strict=True):
-            X[:, j] = np.resize(c.values, len(X))
+            X[:, j] = np.resize(c.samples, len(X))
         answer = np.asarray(transform(self.prediction.asked(X)))
         return [answer[: len(c), k] for k, c in enumerate(self.cells)]
 

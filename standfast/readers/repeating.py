@@ -36,7 +36,7 @@ def rows_over(known: Sequence[tuple[int, Cells]], schema: Schema) -> Matrix:
     X = np.zeros((ROWS, len(schema)))
     parts: dict[int, list[Vector]] = {}
     for j, cells in known:
-        parts.setdefault(j, []).append(cells.values[1:])
+        parts.setdefault(j, []).append(cells.samples[1:])
     for j, found in parts.items():
         values = np.concatenate(found)
         if schema.features[j].coder is None:
