@@ -23,6 +23,7 @@ from standfast.readers.estimator_table import EstimatorTable
 from standfast.readers.read_additive import read_additive
 from standfast.readers.read_trees import read_trees
 from standfast.readers.text_inputs import category_levels, check_numeric_inputs
+from standfast.readers.unreadable import UnreadableError
 from standfast.readers.wrapped import points_score, read_wrapped
 from standfast.schema import Schema
 from standfast.scores.black_box import BlackBox
@@ -79,12 +80,16 @@ def as_score(
         return _function(estimator, schema, favourable, threshold)
     else:
         prediction = _estimator(estimator, schema, favourable)
-    level = threshold_for(estimator, prediction.means, threshold)
-    read = read_wrapped(prediction, schema, level) or _structure(prediction, schema, level)
+    level = threshold_for(estimator, prediction.means, threshold, prediction.position)
+    reason = ""
+    try:
+        read = read_structure(prediction, schema, level)
+    except UnreadableError as error:
+        read, reason = None, str(error)
     if read is not None:
         return read
     probability = prediction.means in ("probability", "booster")
-    return BlackBox(prediction, level, len(schema), probability)
+    return BlackBox(prediction, level, len(schema), probability, reason)
 
 
 def _checked_score(score: Score, schema: Schema, threshold: float | None) -> Score:
@@ -204,6 +209,12 @@ def _function(
             "number per row"
         )
     return BlackBox(prediction, level, len(schema), False)
+
+
+def read_structure(prediction: Prediction, schema: Schema, threshold: float) -> Score | None:
+    """The estimator's structure, or that of a model around others, as far as it can be read."""
+    wrapped = read_wrapped(prediction, schema, threshold)
+    return _structure(prediction, schema, threshold) if wrapped is None else wrapped
 
 
 def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Score | None:

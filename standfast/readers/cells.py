@@ -62,6 +62,10 @@ class Cells:
         return -np.inf if cell == 1 else float(np.nextafter(self.edges[cell - 2], -np.inf))
 
 
+# what an input adds that a model does not read
+NOTHING = Contribution(())
+
+
 def alone(value: float) -> list[float]:
     """The cuts that give one value a cell of its own."""
     return [value, float(np.nextafter(value, np.inf))]

@@ -14,7 +14,7 @@ import pandas as pd
 
 from standfast.errors import InputError, listing
 from standfast.files import read_text
-from standfast.readers.cells import Cells, alone
+from standfast.readers.cells import NOTHING, Cells, alone
 from standfast.schema import Feature, Schema
 from standfast.scores.additive import Additive
 from standfast.scores.linear import checked_number
@@ -79,7 +79,7 @@ def read_points(
         else:
             parts[name].add(row, points, where)
     functions: list[Any] = [parts[f.name].function(sign) for f in schema]
-    if all(function is np.zeros_like for function in functions):
+    if all(function is NOTHING for function in functions):
         raise InputError("the table gives no feature any points; add its rows")
     threshold = at_least(sign * limit, min(decimals, MOST_DECIMALS))
     return Additive(functions, sign * base, threshold=threshold)
@@ -178,7 +178,7 @@ class _Part:
         """What the feature adds; every possible value must have its points."""
         feature = self.feature
         if not self.bins and not self.single and self.missing is None:
-            return np.zeros_like
+            return NOTHING
         lost = self.missing[0] if self.missing is not None else None
         if lost is None and feature.when_missing != "refuse":
             raise InputError(

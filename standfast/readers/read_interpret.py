@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.cells import Cells, Table, alone, trees_of
+from standfast.readers.asking import taken_apart
+from standfast.readers.cells import NOTHING, Cells, Table, alone, trees_of
 from standfast.readers.repeating import repeats, rows_over
 from standfast.schema import Feature, Schema
 from standfast.scores.additive import Additive
@@ -25,10 +26,12 @@ def read_interpret(
     Where its bins end is read, what they add is asked of the machine itself: a table of one input
     is a function, a table of several a tree.
     """
-    model = prediction.estimator
+    transformers, model = taken_apart(prediction.estimator)
     kind = type(model)
-    if kind.__name__ != "ExplainableBoostingClassifier" or not kind.__module__.startswith(
-        "interpret."
+    if (
+        transformers
+        or kind.__name__ != "ExplainableBoostingClassifier"
+        or not kind.__module__.startswith("interpret.")
     ):
         return None
     if prediction.means != "probability" or model.link_ != "logit" or np.size(model.intercept_) > 1:
@@ -42,7 +45,7 @@ def read_interpret(
     if sum(sizes) > MOST_ENTRIES:
         return None
     sign = 1.0 if prediction.position == 1 else -1.0
-    functions: list[Any] = [np.zeros_like] * len(schema)
+    functions: list[Any] = [NOTHING] * len(schema)
     tables: list[Table] = []
     places = [tuple(prediction.inputs[k] for k in term) for term in model.term_features_]
     for number, (inputs, cells) in enumerate(zip(places, terms, strict=True)):
@@ -50,7 +53,7 @@ def read_interpret(
         X[:, list(inputs)] = list(product(*(c.samples for c in cells)))
         amounts = sign * model.eval_terms(prediction.asked(X))[:, number]
         table = Table(inputs, cells, amounts.reshape([len(c) for c in cells]))
-        if len(inputs) == 1 and functions[inputs[0]] is np.zeros_like:
+        if len(inputs) == 1 and functions[inputs[0]] is NOTHING:
             functions[inputs[0]] = cells[0].function(table.amounts)
         else:
             tables.append(table)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from standfast.readers.library_trees import LibraryTree, LibraryTrees
+from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Vector
 
 # LightGBM takes everything this close to zero for zero (kZeroThreshold).
@@ -15,7 +16,7 @@ CATEGORICAL, DEFAULT_LEFT = 1, 2
 ZERO_IS_MISSING, NAN_IS_MISSING = 1, 2
 
 
-def read_lightgbm(estimator: Any, names: frozenset[str], favourable: int) -> LibraryTrees | None:
+def read_lightgbm(estimator: Any, names: frozenset[str], favourable: Place) -> LibraryTrees | None:
     """The trees that prediction uses, or None if this model cannot be read.
 
     `names` are the LightGBM classes the estimator descends from.

@@ -8,7 +8,7 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.asking import taken_apart
-from standfast.readers.cells import Cells, alone
+from standfast.readers.cells import NOTHING, Cells, alone
 from standfast.readers.columns.cells import Celled
 from standfast.readers.columns.code import Tabled
 from standfast.readers.columns.read_columns import Column, read_columns
@@ -138,7 +138,7 @@ def read_card(prediction: Prediction, schema: Schema, threshold: float) -> Addit
         return process.transform(table[list(process.variable_names)], metric="indices", **ways)
 
     table = card.table()
-    functions: list[Any] = [np.zeros_like] * len(schema)
+    functions: list[Any] = [NOTHING] * len(schema)
     names = process.get_support(names=True)
     for name, j, c, bins in zip(
         names, binning.inputs, binning.cells, binning.asked(numbered), strict=True

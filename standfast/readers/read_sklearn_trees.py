@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from standfast.readers.library_trees import LibraryTree, LibraryTrees
+from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Link, Matrix, Vector
 
 
 def read_sklearn_trees(
-    estimator: Any, names: frozenset[str], favourable: int
+    estimator: Any, names: frozenset[str], favourable: Place
 ) -> LibraryTrees | None:
     """The estimator's trees, or None if it is no tree model or one that cannot be read.
 
@@ -48,32 +49,35 @@ def _tree(tree: Any, value: Vector, columns: Any = None) -> LibraryTree:
     )
 
 
-def _votes(estimators: Iterable[Any], favourable: int) -> LibraryTrees | None:
+def _votes(estimators: Iterable[Any], favourable: Place) -> LibraryTrees | None:
     """Trees that vote with their leaves' shares of the favourable class."""
     trees = []
+    places = list(favourable) if isinstance(favourable, tuple) else [favourable]
+    several = isinstance(favourable, tuple)
     for estimator in estimators:
-        if estimator.n_outputs_ != 1 or estimator.n_classes_ != 2:
+        if estimator.n_outputs_ != 1 or (estimator.n_classes_ != 2 and not several):
             return None
         counts: Matrix = estimator.tree_.value[:, 0, :]
+        wanted = counts[:, places].sum(axis=1)
         total = counts.sum(axis=1)
         # shares since scikit-learn 1.3, weights before; shares are left as they are, for their sum
         # is 1 only up to rounding and predict_proba does not divide by it either
         weights = np.abs(total - 1.0) > 1e-6
-        share = np.where(weights, counts[:, favourable] / np.where(weights, total, 1.0), 0.0)
-        share = np.where(weights, share, counts[:, favourable])
+        share = np.where(weights, wanted / np.where(weights, total, 1.0), 0.0)
+        share = np.where(weights, share, wanted)
         trees.append(_tree(estimator.tree_, share))
     return LibraryTrees(trees, in_single_precision, divisor=float(len(trees)))
 
 
-def _decision_tree(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _decision_tree(estimator: Any, favourable: Place) -> LibraryTrees | None:
     return _votes([estimator], favourable)
 
 
-def _forest(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _forest(estimator: Any, favourable: Place) -> LibraryTrees | None:
     return _votes(estimator.estimators_, favourable)
 
 
-def _gradient_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _gradient_boosting(estimator: Any, favourable: Place) -> LibraryTrees | None:
     if estimator.estimators_.shape[1] != 1 or len(estimator.classes_) != 2:
         return None
     offset = 0.0
@@ -98,7 +102,7 @@ def _gradient_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
     return found if favourable == 1 else found.opposite()
 
 
-def _histogram_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _histogram_boosting(estimator: Any, favourable: Place) -> LibraryTrees | None:
     # with categorical inputs its columns are recoded and rearranged before a tree sees them
     if estimator.is_categorical_ is not None or len(estimator.classes_) != 2:
         return None
@@ -123,7 +127,7 @@ def _histogram_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
     return found if favourable == 1 else found.opposite()
 
 
-def _isolation_forest(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _isolation_forest(estimator: Any, favourable: Place) -> LibraryTrees | None:
     """Mean path length: the splits on the way plus what a leaf's people would still need.
 
     score_samples = −2^(−mean / scale) with scale = c(max_samples), Liu et al. (2008), eq. (1).

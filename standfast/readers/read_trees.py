@@ -7,7 +7,7 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.library_trees import Front, LibraryTrees, canonical
-from standfast.scores.prediction import Prediction
+from standfast.scores.prediction import Place, Prediction
 from standfast.scores.score import Matrix, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
@@ -20,7 +20,7 @@ def read_trees(
     *,
     inputs: Sequence[int],
     width: int,
-    favourable: int,
+    favourable: Place,
     threshold: float | None,
     prediction: Prediction,
     front: Front | None = None,
@@ -53,7 +53,7 @@ def read_trees(
     return ensemble if front is not None or _repeats(ensemble, prediction) else None
 
 
-def _found(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
     """The trees in their library's terms; a library is imported only for its own estimators."""
     from sklearn.exceptions import NotFittedError
 

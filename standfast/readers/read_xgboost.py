@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from standfast.readers.library_trees import LibraryTree, LibraryTrees
+from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Vector
 
 
-def read_xgboost(estimator: Any, names: frozenset[str], favourable: int) -> LibraryTrees | None:
+def read_xgboost(estimator: Any, names: frozenset[str], favourable: Place) -> LibraryTrees | None:
     """The trees that predict_proba uses, or None if this model cannot be read.
 
     `names` are the XGBoost classes the estimator descends from.

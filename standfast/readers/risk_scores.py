@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.cells import Cells, alone
+from standfast.readers.cells import NOTHING, Cells, alone
 from standfast.readers.points import at_least
 from standfast.schema import Feature, Schema
 from standfast.schema.values import described
@@ -127,7 +127,7 @@ def _functions(named: Sequence[tuple[str, float]], schema: Schema, scale: float)
                 "have no conditions besides; declare its kind, or write the points as a table"
             )
         if not conditions and not slope:
-            functions.append(np.zeros_like)
+            functions.append(NOTHING)
             continue
         conditions = conditions or [(_Condition("=", 1.0), float(slope))]
         cells = Cells.of(feature, [cut for c, _ in conditions for cut in c.cuts])

@@ -4,6 +4,8 @@ from typing import Any
 
 from standfast.errors import InputError
 from standfast.readers.asking import inputs_of, threshold_for
+from standfast.readers.calibrated import read_calibrated
+from standfast.readers.combined import read_stacking, read_voting
 from standfast.readers.read_interpret import read_interpret
 from standfast.readers.read_optbinning import points_of, read_card, read_optbinning
 from standfast.schema import Schema
@@ -13,8 +15,12 @@ from standfast.scores.score import Score
 
 
 def read_wrapped(prediction: Prediction, schema: Schema, threshold: float) -> Score | None:
-    """The structure of such a model, or None if it is none or must be asked."""
-    for reader in (read_interpret, read_optbinning):
+    """The structure of such a model, or None if it is none or must be asked.
+
+    A model whose structure is known, but no sum, is an UnreadableError that says why.
+    """
+    readers = (read_interpret, read_optbinning, read_calibrated, read_voting, read_stacking)
+    for reader in readers:
         read: Score | None = reader(prediction, schema, threshold)
         if read is not None:
             return read

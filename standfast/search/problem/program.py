@@ -186,9 +186,11 @@ def need(model: Readable, margin: float) -> float:
 def checked(model: Score, i: int, width: int) -> Readable:
     """The model, if its structure can be read and it reads this many inputs."""
     if not isinstance(model, Linear | Additive | TreeEnsemble):
+        reason = getattr(model, "reason", "")
+        why = f" ({reason})" if reason else ""
         raise InputError(
-            f"model {i} is a {type(model).__name__}, whose structure cannot be read; the exact "
-            "search takes linear, additive and tree models: use GrowingSpheres for this one"
+            f"model {i} is a {type(model).__name__}, whose structure cannot be read{why}; the "
+            "exact search takes linear, additive and tree models: use GrowingSpheres for this one"
         )
     if model.width != width:
         raise InputError(f"model {i} reads {model.width} inputs, the schema has {width}")
