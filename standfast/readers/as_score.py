@@ -36,17 +36,20 @@ def as_score(
 ) -> Score:
     """A model as a number per person, in the table's own units: above zero is favourable.
 
-    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM), a
-    pipeline, a search (its best model is taken), an isolation forest, a LightGBM booster, a
-    function, or a score already, which is returned as it is. `favourable` is the class people want;
-    it is never guessed. The score is p(favourable) − threshold (0.5 unless given) where the model
-    has probabilities, its decision value towards the favourable class − threshold (0) otherwise,
-    and for an isolation forest score_samples − threshold (its own offset).
+    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, interpret,
+    OptBinning), a pipeline, a search (its best model is taken), an isolation forest, a LightGBM
+    booster, a function, or a score already, which is returned as it is. `favourable` is the class
+    people want; it is never guessed. Of more than two classes it is the set of those people want,
+    and p(favourable) their sum. A scorecard of OptBinning with favourable=None gives its points. A
+    classifier with a threshold of its own brings it along. The score is p(favourable) − threshold
+    (0.5 unless given) where the model has probabilities, its decision value towards the favourable
+    class − threshold (0) otherwise, and for an isolation forest score_samples − threshold (its own
+    offset).
 
     Linear models become `Linear`, or `Additive` behind transformers that keep columns apart (bins,
     splines, logarithms, one-hot codes, …); trees become `TreeEnsemble`, also behind transformers
-    that keep each column's order. Anything else, and anything whose reading does not give the
-    estimator's own numbers, is a `BlackBox` that is asked.
+    that keep each column's order; sums of both become `Paired`. Anything else, and anything whose
+    reading does not give the estimator's own numbers, is a `BlackBox` that is asked.
 
     A function gets a DataFrame with the schema's columns and gives one number per row, the larger
     the better: it has no classes, so `favourable` must be None.
@@ -213,8 +216,14 @@ def _function(
 
 def read_structure(prediction: Prediction, schema: Schema, threshold: float) -> Score | None:
     """The estimator's structure, or that of a model around others, as far as it can be read."""
-    wrapped = read_wrapped(prediction, schema, threshold)
-    return _structure(prediction, schema, threshold) if wrapped is None else wrapped
+    read = read_wrapped(prediction, schema, threshold)
+    if read is None:
+        read = _structure(prediction, schema, threshold)
+    if read is None and isinstance(prediction.position, tuple):
+        raise UnreadableError(
+            "the probabilities of several classes add up to a plain sum in forests and trees only"
+        )
+    return read
 
 
 def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Score | None:

@@ -119,7 +119,7 @@ def trees_of(tables: Sequence[Table], gapped: Sequence[int]) -> Trees:
     return Trees(
         np.array(feature, dtype=np.int32),
         np.array(split),
-        np.array(left, dtype=np.int64),
+        np.array(left, dtype=np.int32),
         np.ones(len(feature), dtype=bool),
         np.array(value),
         np.array(roots, dtype=np.int32),

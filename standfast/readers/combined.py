@@ -83,23 +83,22 @@ def joined(parts: Sequence[Trees]) -> Trees:
     """The trees of several models as those of one."""
     before = np.cumsum([0] + [len(t.left) for t in parts])[:-1]
 
-    def all_of(name: str, moved: bool = False) -> Any:
-        shift = before if moved else np.zeros(len(parts), dtype=np.int64)
-        return np.concatenate(
-            [
-                getattr(t, name) + s if moved else getattr(t, name)
-                for t, s in zip(parts, shift, strict=True)
-            ]
-        )
+    def all_of(name: str, dtype: type[np.generic]) -> Any:
+        return np.concatenate([getattr(t, name) for t in parts]).astype(dtype)
+
+    def moved(name: str) -> Any:
+        """Numbers of nodes, counted from the first node of the first model."""
+        found = [getattr(t, name) + begin for t, begin in zip(parts, before, strict=True)]
+        return np.concatenate(found).astype(np.int32)
 
     return Trees(
-        feature=all_of("feature"),
-        split=all_of("split"),
-        left=all_of("left", moved=True),
-        missing_left=all_of("missing_left"),
-        value=all_of("value"),
-        roots=all_of("roots", moved=True).astype(np.int32),
-        depths=all_of("depths"),
+        feature=all_of("feature", np.int32),
+        split=all_of("split", np.float64),
+        left=moved("left"),
+        missing_left=all_of("missing_left", np.bool_),
+        value=all_of("value", np.float64),
+        roots=moved("roots"),
+        depths=all_of("depths", np.int32),
     )
 
 
@@ -119,7 +118,7 @@ def read_voting(prediction: Prediction, schema: Schema, threshold: float) -> Rea
         own = read_member(prediction, schema, transformers, member, asked)
         if own.link != IDENTITY:
             raise UnreadableError(
-                f"it takes the mean of probabilities, and that of its {type(member).__name__} is "
+                f"it takes the mean of probabilities, and that of its {_name(member)} is "
                 "not a sum; vote with forests and trees only"
             )
         total.add(float(share), own)
@@ -153,11 +152,11 @@ def read_stacking(prediction: Prediction, schema: Schema, threshold: float) -> R
     methods = zip(members, model.stack_method_, strict=True)
     for weight, (member, method) in zip(final.weights[: len(members)], methods, strict=True):
         if method == "predict":
-            raise UnreadableError(f"its {type(member).__name__} hands on classes, not numbers")
+            raise UnreadableError(f"its {_name(member)} hands on classes, not numbers")
         own = read_member(prediction, schema, transformers, member, (method, 1))
         if method == "predict_proba" and own.link != IDENTITY:
             raise UnreadableError(
-                f"the probability of its {type(member).__name__} is not a sum; stack with "
+                f"the probability of its {_name(member)} is not a sum; stack with "
                 "stack_method='decision_function'"
             )
         total.add(float(weight), own)
@@ -166,6 +165,10 @@ def read_stacking(prediction: Prediction, schema: Schema, threshold: float) -> R
     for weight, j in zip(final.weights[len(members) :], passed, strict=True):
         total.terms[j].append((float(weight), ()))
     return _checked(total.read(final.link, threshold, prediction), schema, prediction)
+
+
+def _name(member: Any) -> str:
+    return type(taken_apart(member)[1]).__name__
 
 
 def _checked(read: Readable, schema: Schema, prediction: Prediction) -> Readable:

@@ -28,7 +28,7 @@ def repeats(read: Structured, X: Matrix, prediction: Prediction) -> bool:
         except Exception:  # whatever an estimator does about rows that we made up
             return False
         found = read.link.apply(read.raw(X))
-        tolerance = SINGLE if getattr(read, "single", False) else TOLERANCE
+        tolerance = SINGLE * read.link.steepest if getattr(read, "single", False) else TOLERANCE
         return len(X) > 0 and bool(np.allclose(found, own, rtol=tolerance, atol=tolerance))
 
 

@@ -49,8 +49,8 @@ class Reference:
         place = -1 if prediction is None else prediction.position
         if isinstance(place, tuple):
             raise InputError(
-                "the reference joins several favourable classes, but rivals separate two; fit it on "
-                "labels that say favourable or not"
+                "the reference joins several favourable classes, but rivals separate two; fit it "
+                "on labels that say favourable or not"
             )
         favourable = classes[place]
         usual = as_score(estimator, train.schema, favourable=favourable)

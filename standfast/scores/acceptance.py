@@ -5,7 +5,7 @@ import numpy as np
 from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear
 from standfast.scores.paired import Paired
-from standfast.scores.score import CLEARANCE, Bools, Matrix, Score
+from standfast.scores.score import CLEARANCE, Bools, Matrix, Score, Structured
 from standfast.scores.tree_ensemble import TreeEnsemble
 
 # Sums differ in their last bits from kernel to kernel, of 32-bit libraries and encoders by more; a
@@ -33,6 +33,8 @@ def doubt(score: Score) -> float:
     """How close to zero a score must be for its sign to be asked of the estimator itself.
 
     Trees give the sum of some of their leaves: in 64 bits, added in whatever order, it is off by
-    far less than the clearance of a search, or it is another sum altogether.
+    far less than the clearance of a search, or it is another sum altogether. A steep link makes
+    more of it.
     """
-    return CLEARANCE if isinstance(score, TreeEnsemble) and not score.single else NEAR
+    near = CLEARANCE if isinstance(score, TreeEnsemble) and not score.single else NEAR
+    return near * score.link.steepest if isinstance(score, Structured) else near

@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -94,7 +95,16 @@ class Link:
         """Whether what it gives is a probability."""
         return self.name in ("logistic", "isotonic")
 
-    @property
+    @cached_property
+    def steepest(self) -> float:
+        """How much it may enlarge an error of the raw value, at most; 1 if not at all."""
+        x, y = self._ends
+        own = {"logistic": self.scale / 4.0, "isotonic": 1.0}.get(self.name, 1.0)
+        if len(x) > 1:
+            own = float((np.diff(y) / np.diff(x)).max())
+        return max(1.0, own) * (1.0 if self.after is None else self.after.steepest)
+
+    @cached_property
     def _ends(self) -> tuple[Vector, Vector]:
         x, y = np.array(self.knots, dtype=np.float64).reshape(-1, 2).T
         return x, y
