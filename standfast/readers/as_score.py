@@ -29,6 +29,7 @@ from standfast.readers.text_inputs import (
 )
 from standfast.readers.translation import Translation
 from standfast.readers.unreadable import UnreadableError
+from standfast.readers.wrapped import points_score, read_wrapped
 from standfast.schema import Schema
 from standfast.scores.additive import Additive
 from standfast.scores.black_box import BlackBox
@@ -41,17 +42,20 @@ def as_score(
 ) -> Score:
     """A model as a number per person, in the table's own units: above zero is favourable.
 
-    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM), a
-    pipeline, a search (its best model is taken), an isolation forest, a LightGBM booster, a
-    function, or a score already, which is returned as it is. `favourable` is the class people want;
-    it is never guessed. The score is p(favourable) − threshold (0.5 unless given) where the model
-    has probabilities, its decision value towards the favourable class − threshold (0) otherwise,
-    and for an isolation forest score_samples − threshold (its own offset).
+    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, interpret,
+    OptBinning), a pipeline, a search (its best model is taken), an isolation forest, a LightGBM
+    booster, a function, or a score already, which is returned as it is. `favourable` is the class
+    people want; it is never guessed. Of more than two classes it is the set of those people want,
+    and p(favourable) their sum. A scorecard of OptBinning with favourable=None gives its points. A
+    classifier with a threshold of its own brings it along. The score is p(favourable) − threshold
+    (0.5 unless given) where the model has probabilities, its decision value towards the favourable
+    class − threshold (0) otherwise, and for an isolation forest score_samples − threshold (its own
+    offset).
 
     Linear models become `Linear`, or `Additive` behind transformers that keep columns apart (bins,
     splines, logarithms, one-hot codes, …); trees become `TreeEnsemble`, also behind transformers
-    that keep each column's order. Anything else, and anything whose reading does not give the
-    estimator's own numbers, is a `BlackBox` that is asked.
+    that keep each column's order; sums of both become `Paired`. Anything else, and anything whose
+    reading does not give the estimator's own numbers, is a `BlackBox` that is asked.
 
     A function gets a DataFrame with the schema's columns and gives one number per row, the larger
     the better: it has no classes, so `favourable` must be None.
@@ -70,6 +74,9 @@ def as_score(
     if isinstance(estimator, Score) and not isinstance(estimator, type):
         return _checked_score(estimator, schema, threshold)
     estimator = unwrapped(estimator)
+    points = points_score(estimator, schema, favourable, threshold)
+    if points is not None:
+        return points
     library, kind = type(estimator).__module__.split(".")[0], type(estimator).__name__
     if kind == "Booster" and library == "xgboost":
         raise InputError(
@@ -82,9 +89,9 @@ def as_score(
         return _function(estimator, schema, favourable, threshold)
     else:
         prediction = _estimator(estimator, schema, favourable)
-    level = threshold_for(estimator, prediction.means, threshold)
+    level = threshold_for(estimator, prediction.means, threshold, prediction.position)
     try:
-        read = _structure(prediction, schema, level)
+        read = read_structure(prediction, schema, level)
     except UnreadableError as error:
         probability = prediction.means in ("probability", "booster")
         read = BlackBox(prediction, level, len(schema), probability, str(error))
@@ -213,6 +220,22 @@ def _function(
             "number per row"
         )
     return BlackBox(prediction, level, len(schema), False)
+
+
+def read_structure(prediction: Prediction, schema: Schema, threshold: float) -> Score:
+    """The structure of the estimator, or of a model around others; unreadable if it must be asked."""
+    read = read_wrapped(prediction, schema, threshold)
+    if read is not None:
+        return read
+    try:
+        return _structure(prediction, schema, threshold)
+    except UnreadableError:
+        if isinstance(prediction.position, tuple):
+            raise UnreadableError(
+                "the probabilities of several classes add up to a plain sum in forests and trees "
+                "only"
+            ) from None
+        raise
 
 
 def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Score:

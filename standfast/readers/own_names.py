@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 # where libraries keep the names: scikit-learn and interpret, CatBoost, LightGBM, boosters
-KEPT = ("feature_names_in_", "feature_names_", "feature_name_", "feature_name", "feature_names")
+KEPT = (
+    *("feature_names_in_", "feature_names_", "feature_name_", "feature_name", "feature_names"),
+    "variable_names",  # OptBinning
+)
 
 # names that libraries make up for an array, or for a table whose columns are numbered
 MADE_UP: dict[str, tuple[Callable[[int], str], ...]] = {
@@ -85,6 +88,9 @@ def same_inputs(estimator: Any) -> list[Any]:
     Of a pipeline this is the first step that does anything. What another library or a user wraps,
     and what it hands on, cannot be known.
     """
+    if library_of(estimator) == "optbinning":
+        process = _attribute(estimator, "binning_process_")
+        return [] if process is None else [process]
     if library_of(estimator) not in ("sklearn", "imblearn"):
         return []
     if hasattr(estimator, "steps"):

@@ -6,6 +6,7 @@ import numpy as np
 
 from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
 from standfast.readers.unreadable import UnreadableError
+from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Vector
 
 # LightGBM takes everything this close to zero for zero (kZeroThreshold).
@@ -16,7 +17,7 @@ CATEGORICAL, DEFAULT_LEFT = 1, 2
 ZERO_IS_MISSING, NAN_IS_MISSING = 1, 2
 
 
-def read_lightgbm(estimator: Any, names: frozenset[str], favourable: int) -> LibraryTrees | None:
+def read_lightgbm(estimator: Any, names: frozenset[str], favourable: Place) -> LibraryTrees | None:
     """The trees that prediction uses, or None if this is no classifier.
 
     `names` are the LightGBM classes the estimator descends from.

@@ -8,6 +8,7 @@ import numpy as np
 
 from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
 from standfast.readers.unreadable import UnreadableError
+from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Link, Matrix, Vector
 from standfast.scores.tree_ensemble import Indices
 
@@ -15,7 +16,7 @@ TWO_CLASSES = "it does not separate two classes"
 
 
 def read_sklearn_trees(
-    estimator: Any, names: frozenset[str], favourable: int
+    estimator: Any, names: frozenset[str], favourable: Place
 ) -> LibraryTrees | None:
     """The estimator's trees, or None if it is no tree model.
 
@@ -52,32 +53,35 @@ def _tree(tree: Any, value: Vector, columns: Any = None) -> LibraryTree:
     )
 
 
-def _votes(estimators: Iterable[Any], favourable: int) -> LibraryTrees:
+def _votes(estimators: Iterable[Any], favourable: Place) -> LibraryTrees:
     """Trees that vote with their leaves' shares of the favourable class."""
     trees = []
+    places = list(favourable) if isinstance(favourable, tuple) else [favourable]
+    several = isinstance(favourable, tuple)
     for estimator in estimators:
-        if estimator.n_outputs_ != 1 or estimator.n_classes_ != 2:
+        if estimator.n_outputs_ != 1 or (estimator.n_classes_ != 2 and not several):
             raise UnreadableError(TWO_CLASSES)
         counts: Matrix = estimator.tree_.value[:, 0, :]
+        wanted = counts[:, places].sum(axis=1)
         total = counts.sum(axis=1)
         # shares since scikit-learn 1.3, weights before; shares are left as they are, for their sum
         # is 1 only up to rounding and predict_proba does not divide by it either
         weights = np.abs(total - 1.0) > 1e-6
-        share = np.where(weights, counts[:, favourable] / np.where(weights, total, 1.0), 0.0)
-        share = np.where(weights, share, counts[:, favourable])
+        share = np.where(weights, wanted / np.where(weights, total, 1.0), 0.0)
+        share = np.where(weights, share, wanted)
         trees.append(_tree(estimator.tree_, share))
     return LibraryTrees(trees, in_single_precision, divisor=float(len(trees)))
 
 
-def _decision_tree(estimator: Any, favourable: int) -> LibraryTrees:
+def _decision_tree(estimator: Any, favourable: Place) -> LibraryTrees:
     return _votes([estimator], favourable)
 
 
-def _forest(estimator: Any, favourable: int) -> LibraryTrees:
+def _forest(estimator: Any, favourable: Place) -> LibraryTrees:
     return _votes(estimator.estimators_, favourable)
 
 
-def _gradient_boosting(estimator: Any, favourable: int) -> LibraryTrees:
+def _gradient_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
     if estimator.estimators_.shape[1] != 1 or len(estimator.classes_) != 2:
         raise UnreadableError(TWO_CLASSES)
     offset = 0.0
@@ -102,7 +106,7 @@ def _gradient_boosting(estimator: Any, favourable: int) -> LibraryTrees:
     return found if favourable == 1 else found.opposite()
 
 
-def _histogram_boosting(estimator: Any, favourable: int) -> LibraryTrees:
+def _histogram_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
     """Behind its own recoding of categories, which comes before the trees as a step."""
     if len(estimator.classes_) != 2:
         raise UnreadableError(TWO_CLASSES)
@@ -152,7 +156,7 @@ def _set_bits(words: Any) -> Indices:
     return np.flatnonzero(bits)
 
 
-def _isolation_forest(estimator: Any, favourable: int) -> LibraryTrees:
+def _isolation_forest(estimator: Any, favourable: Place) -> LibraryTrees:
     """Mean path length: the splits on the way plus what a leaf's people would still need.
 
     score_samples = −2^(−mean / scale) with scale = c(max_samples), Liu et al. (2008), eq. (1).

@@ -9,7 +9,7 @@ from standfast.errors import InputError
 from standfast.readers.library_trees import Front, LibraryTrees, canonical
 from standfast.readers.translation import Translation
 from standfast.readers.unreadable import UnreadableError
-from standfast.scores.prediction import Prediction
+from standfast.scores.prediction import Place, Prediction
 from standfast.scores.score import Matrix, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
@@ -24,7 +24,7 @@ def read_trees(
     *,
     inputs: Sequence[int],
     width: int,
-    favourable: int,
+    favourable: Place,
     threshold: float | None,
     prediction: Prediction,
     front: Front | Translation | None = None,
@@ -65,7 +65,7 @@ def read_trees(
     return ensemble
 
 
-def _found(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
     """The trees in their library's terms; a library is imported only for its own estimators."""
     from sklearn.exceptions import NotFittedError
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
 from standfast.readers.unreadable import UnreadableError
+from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Vector
 
 
-def read_xgboost(estimator: Any, names: frozenset[str], favourable: int) -> LibraryTrees | None:
+def read_xgboost(estimator: Any, names: frozenset[str], favourable: Place) -> LibraryTrees | None:
     """The trees that predict_proba uses, or None if this is no classifier.
 
     `names` are the XGBoost classes the estimator descends from.

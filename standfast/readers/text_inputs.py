@@ -262,6 +262,15 @@ def _of_interpret(model: Any, labels: Labels) -> Iterator[Found]:
             yield labels[k], known
 
 
+def _of_optbinning(model: Any, labels: Labels) -> Iterator[Found]:
+    process = getattr(model, "binning_process_", model)
+    for label, name in zip(labels, process.variable_names, strict=False):
+        binned = process.get_binned_variable(name)
+        known = [value for group in binned.splits for value in np.ravel(group)]
+        if binned.dtype == "categorical" and any(isinstance(value, str) for value in known):
+            yield label, known
+
+
 def _written_as_a_number(level: str) -> bool:
     """Whether interpret writes some number like this: 2.0 as '2', 0.5 as '0.5', never '007'."""
     try:
@@ -277,4 +286,5 @@ READERS = {
     "xgboost": _of_xgboost,
     "catboost": _of_catboost,
     "interpret": _of_interpret,
+    "optbinning": _of_optbinning,
 }
