@@ -20,6 +20,7 @@ from standfast.readers.asking import (
 )
 from standfast.readers.columns.read_columns import Column, read_columns
 from standfast.readers.estimator_table import EstimatorTable
+from standfast.readers.model_document import ModelDocument
 from standfast.readers.read_additive import read_additive
 from standfast.readers.read_trees import read_trees
 from standfast.readers.text_inputs import category_levels, check_numeric_inputs
@@ -36,10 +37,11 @@ def as_score(
 
     `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM), a
     pipeline, a search (its best model is taken), an isolation forest, a LightGBM booster, a
-    function, or a score already, which is returned as it is. `favourable` is the class people want;
-    it is never guessed. The score is p(favourable) − threshold (0.5 unless given) where the model
-    has probabilities, its decision value towards the favourable class − threshold (0) otherwise,
-    and for an isolation forest score_samples − threshold (its own offset).
+    function, what `load_model` read from a PMML or ONNX file, or a score already, which is returned
+    as it is. `favourable` is the class people want; it is never guessed. The score is
+    p(favourable) − threshold (0.5 unless given) where the model has probabilities, its decision
+    value towards the favourable class − threshold (0) otherwise, and for an isolation forest
+    score_samples − threshold (its own offset).
 
     Linear models become `Linear`, or `Additive` behind transformers that keep columns apart (bins,
     splines, logarithms, one-hot codes, …); trees become `TreeEnsemble`, also behind transformers
@@ -62,6 +64,8 @@ def as_score(
         raise InputError(f"the schema is a {type(schema).__name__}; pass a standfast.Schema")
     if isinstance(estimator, Score) and not isinstance(estimator, type):
         return _checked_score(estimator, schema, threshold)
+    if isinstance(estimator, ModelDocument):
+        return estimator.score(schema, favourable=favourable, threshold=threshold)
     estimator = unwrapped(estimator)
     library, kind = type(estimator).__module__.split(".")[0], type(estimator).__name__
     if kind == "Booster" and library == "xgboost":
