@@ -6,9 +6,9 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.columns.step import Applied, Scaled, Step, Stretched
-from standfast.readers.pmml.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.dividing import parted
 from standfast.readers.pmml.document import Element, not_read
-from standfast.readers.pmml.fields import parted
 
 # a rising function, and the least number from which on it is defined (and whether at that number)
 RISING: dict[str, tuple[np.ufunc, float, bool]] = {

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.library_trees import LARGEST
-from standfast.readers.pmml.cells import Cells, Lack, Moving, Piece, signs
+from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.dividing import parted, replaced
+from standfast.readers.piecewise.steps import Single
 from standfast.readers.pmml.document import Element, as_number, not_read
-from standfast.readers.pmml.steps import Single
 from standfast.schema import Feature, Schema
 
 NUMBERS = ("integer", "float", "double")
@@ -144,41 +144,6 @@ def margins(interval: Element) -> Margins:
     low = interval.number("leftMargin", -np.inf)
     high = interval.number("rightMargin", np.inf)
     return low, closure.startswith("closed"), high, closure.endswith("Closed")
-
-
-def parted(
-    low: float, high: float, moving: Moving, marks: Sequence[float]
-) -> list[tuple[float, float]]:
-    """A cell divided where its number passes some marks; a number that stands for each part."""
-    ends = {high, *(end for mark in marks for end, _ in signs(low, high, moving, mark))}
-    found = np.array(sorted(ends))
-    numbers = moving(np.minimum(found, LARGEST))
-    return list(zip(found.tolist(), numbers.tolist(), strict=True))
-
-
-def equals(cells: Cells[Piece], values: Sequence[float | str]) -> Cells[Piece]:
-    """1 where a field has one of some values, 0 elsewhere; gaps stay gaps."""
-    numbers = [value for value in values if isinstance(value, float)]
-
-    def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-        if isinstance(piece, Moving):
-            return [(e, float(v in numbers)) for e, v in parted(start, end, piece, numbers)]
-        return [(end, piece if isinstance(piece, Lack) else float(piece in values))]
-
-    return cells.finer(divide)
-
-
-def replaced(cells: Cells[Piece], value: float | str, by: Piece) -> Cells[Piece]:
-    """The same with something else in place of one value."""
-
-    def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-        if isinstance(piece, Moving) and isinstance(value, float):
-            found = signs(start, end, piece, value)
-            return [(e, by if sign == 0 else piece) for e, sign in found]
-        same = not isinstance(piece, Moving | Lack) and piece == value
-        return [(end, by if same else piece)]
-
-    return cells.finer(divide)
 
 
 def _only(

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from standfast.errors import InputError, listing
+from standfast.readers.piecewise.sums import Result, Sum
 from standfast.readers.pmml.document import Element, not_read
 from standfast.readers.pmml.predicates import PREDICATES
 from standfast.readers.pmml.regression import regression
 from standfast.readers.pmml.results import rescaled, results
 from standfast.readers.pmml.scope import Scope
 from standfast.readers.pmml.scorecard import scorecard
-from standfast.readers.pmml.sums import Result, Sum
 from standfast.readers.pmml.tree_model import tree
 from standfast.scores.score import IDENTITY
 

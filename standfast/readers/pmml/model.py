@@ -13,10 +13,10 @@ from standfast.readers.model_document import (
     side_of,
     two_classes,
 )
+from standfast.readers.piecewise.sums import Result, score_of
 from standfast.readers.pmml.document import Element, parse
 from standfast.readers.pmml.mining import MODELS, read
 from standfast.readers.pmml.scope import Scope
-from standfast.readers.pmml.sums import Result, score_of
 from standfast.schema import Schema
 from standfast.scores.score import LOGISTIC, Score
 

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from standfast.errors import InputError
-from standfast.readers.pmml.cells import Cells, Lack, Moving, Piece, combined, signs
+from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece, combined, signs
+from standfast.readers.piecewise.dividing import equals
 from standfast.readers.pmml.document import Element, not_read
-from standfast.readers.pmml.fields import Field, equals
+from standfast.readers.pmml.fields import Field
 from standfast.readers.pmml.scope import Scope
 
 Truth = bool | None  # None: unknown

@@ -2,11 +2,11 @@
 
 from standfast.errors import InputError
 from standfast.readers.columns.step import Raised
-from standfast.readers.pmml.cells import Lack, Moving, Piece
+from standfast.readers.piecewise.cells import Lack, Moving, Piece
+from standfast.readers.piecewise.dividing import equals
+from standfast.readers.piecewise.sums import Result, Sum
 from standfast.readers.pmml.document import Element, not_read
-from standfast.readers.pmml.fields import equals
 from standfast.readers.pmml.scope import Scope
-from standfast.readers.pmml.sums import Result, Sum
 from standfast.scores.score import IDENTITY, LOGISTIC
 
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from standfast.errors import InputError
+from standfast.readers.piecewise.sums import Result, Sum
 from standfast.readers.pmml.document import Element, as_number, not_read
-from standfast.readers.pmml.sums import Result, Sum
 from standfast.scores.score import IDENTITY
 
 CHANGING = ("castInteger", "min", "max")

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.pmml.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.dividing import parted
+from standfast.readers.piecewise.sums import Sum
 from standfast.readers.pmml.document import Element, not_read
-from standfast.readers.pmml.fields import Field, data_field, parted
-from standfast.readers.pmml.sums import Sum
+from standfast.readers.pmml.fields import Field, data_field
 from standfast.readers.pmml.transformations import derived
 from standfast.schema import Schema
 

@@ -1,12 +1,12 @@
 """Scorecard: points for the first attribute of each characteristic that applies."""
 
 from standfast.errors import InputError
-from standfast.readers.pmml.cells import Cells, Lack, Piece, combined
+from standfast.readers.piecewise.cells import Cells, Lack, Piece, combined
+from standfast.readers.piecewise.growth import Ask, Known, grown
+from standfast.readers.piecewise.sums import Sum
 from standfast.readers.pmml.document import Element, not_read
-from standfast.readers.pmml.growth import Ask, Known, grown
 from standfast.readers.pmml.predicates import PREDICATES, Compound, Condition, Truth, condition
 from standfast.readers.pmml.scope import Scope
-from standfast.readers.pmml.sums import Sum
 from standfast.readers.pmml.tree_model import truth_of
 
 

@@ -7,11 +7,12 @@ from itertools import pairwise
 import numpy as np
 
 from standfast.errors import InputError
+from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.dividing import equals, parted
+from standfast.readers.piecewise.steps import Between, Single
 from standfast.readers.pmml.apply import applied
-from standfast.readers.pmml.cells import Cells, Lack, Moving, Piece
 from standfast.readers.pmml.document import Element, as_number, not_read
-from standfast.readers.pmml.fields import NUMBERS, Field, equals, margins, parted, within
-from standfast.readers.pmml.steps import Between, Single
+from standfast.readers.pmml.fields import NUMBERS, Field, margins, within
 
 Fields = Callable[[str, Element], Field]
 EXPRESSIONS = (

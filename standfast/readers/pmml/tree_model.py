@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from standfast.errors import InputError
-from standfast.readers.pmml.cells import Cells, Lack, combined
+from standfast.readers.piecewise.cells import Cells, Lack, combined
+from standfast.readers.piecewise.growth import Ask, Known, Tree, grown, settled
 from standfast.readers.pmml.document import Element, not_read
-from standfast.readers.pmml.growth import Ask, Known, Tree, grown, settled
 from standfast.readers.pmml.predicates import (
     JOINED,
     PREDICATES,

@@ -15,6 +15,7 @@ import numpy as np
 
 from standfast.readers.columns.step import Step
 from standfast.readers.library_trees import LARGEST, last_left
+from standfast.readers.piecewise.steps import Single
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -98,6 +99,9 @@ def signs(low: float, high: float, moving: Moving, than: float) -> list[tuple[fl
     if not moving.steps:
         below = float(np.nextafter(than, -np.inf))
         ends = [min(max(end, low), high) for end in (below, than)]
+    elif len(moving.steps) == 1 and isinstance(moving.steps[0], Single) and abs(than) < 1e38:
+        near = np.float32(than)
+        ends = [min(max(e, low), high) for e in (_rounded_below(near, than), _rounded(near, than))]
     else:
         first = np.nextafter(max(low, -LARGEST), np.inf) if low > -np.inf else -LARGEST
 
@@ -116,3 +120,19 @@ def signs(low: float, high: float, moving: Moving, than: float) -> list[tuple[fl
             kept.append((end, sign))
             last = end
     return kept
+
+
+def _rounded(last: np.float32, than: float) -> float:
+    """The largest double that 32 bits round to a number of at most `than`."""
+    if float(last) > than:
+        last = np.nextafter(last, np.float32(-np.inf))
+    middle = 0.5 * (float(last) + float(np.nextafter(last, np.float32(np.inf))))
+    # halfway goes to the even one
+    return middle if float(np.float32(middle)) <= than else float(np.nextafter(middle, -np.inf))
+
+
+def _rounded_below(last: np.float32, than: float) -> float:
+    """The largest double that 32 bits round to a number below `than`."""
+    if float(last) >= than:
+        last = np.nextafter(last, np.float32(-np.inf))
+    return _rounded(last, float(last))

@@ -9,9 +9,9 @@ from standfast.errors import InputError
 from standfast.readers.columns.code import Tabled
 from standfast.readers.columns.contribution import Contribution
 from standfast.readers.columns.step import Step, Stretched
-from standfast.readers.pmml.cells import Cells, Lack, Moving, Piece
-from standfast.readers.pmml.growth import Tree, stairs
-from standfast.readers.pmml.steps import Pieced, Placed, affine
+from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.growth import Tree, stairs
+from standfast.readers.piecewise.steps import Pieced, Placed, affine
 from standfast.schema import Schema
 from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear

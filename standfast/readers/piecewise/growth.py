@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from standfast.errors import InputError
-from standfast.readers.pmml.cells import Cells, Lack
+from standfast.readers.piecewise.cells import Cells, Lack
 from standfast.schema import Schema
 from standfast.scores.unfolding import MOST_NODES, Question
 
