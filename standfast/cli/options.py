@@ -9,7 +9,8 @@ from standfast.cli import numbers
 from standfast.cli.command import argument, flag, option
 
 SEARCH = "How to search"
-MODEL_FILE = ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM), .pmml, .onnx."
+FITTED_FILE = ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM)."
+MODEL_FILE = FITTED_FILE.removesuffix(".") + ", .pmml, .onnx."
 
 
 class RiskName(StrEnum):

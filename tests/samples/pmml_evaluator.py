@@ -1,7 +1,7 @@
 """A PMML evaluator written straight from the standard's text, one row at a time: the referee.
 
-It shares nothing with the package: ElementTree instead of expat, values instead of cells. A row maps
-field names to numbers or names, None where a value is missing; None as the answer is no result.
+It shares nothing with the package: ElementTree instead of expat, values instead of cells. A row
+maps field names to numbers or names, None where a value is missing; no result is None, too.
 """
 
 import math

@@ -45,6 +45,8 @@ def classifier(one: Operator, columns: Columns, favourable: int, schema: Schema)
     weights = one.needed("class_weights", "class_weights_as_tensor")
     base = one.numbers("base_values", "base_values_as_tensor")
     post = one.settings.get("post_transform", "NONE")
+    if len(ids) != len(weights):
+        raise InputError(f"{one.place} has weights that fit no leaves; export the model again")
     nodes = _nodes(one, columns)
     double = "class_weights_as_tensor" in one.settings and columns.type == DOUBLE
     found = [_summed(one, nodes, weights * (ids == k), "class", schema, double) for k in (0, 1)]
@@ -129,19 +131,19 @@ def _nodes(one: Operator, columns: Columns) -> Nodes:
 
 
 def _roots(one: Operator, at: list[Node], ways: dict[Node, tuple[Node, Node]]) -> tuple[Node, ...]:
-    """The first node of each tree; every other one must have one way that leads to it."""
+    """The first node of each tree, from which one way must lead to every other one."""
     here, ends = set(at), [end for pair in ways.values() for end in pair]
-    roots = [node for node in at if node not in set(ends)]
-    trees = {tree for tree, _ in at}
-    if (
-        len(here) < len(at)
-        or not set(ends) <= here
-        or len(set(ends)) < len(ends)
-        or len(roots) != len(trees)
-        or {tree for tree, _ in roots} != trees
-    ):
-        raise InputError(f"{one.place} has nodes that lead nowhere or in circles; export it again")
-    return tuple(roots)
+    led = set(ends)
+    roots = [node for node in at if node not in led]
+    sound = len(here) == len(at) and led <= here and len(led) == len(ends)
+    if sound and len(roots) == len({tree for tree, _ in at}):
+        reached, waiting = 0, list(roots)
+        while waiting:  # no node has two ways to it, so this ends
+            reached += 1
+            waiting += ways.get(waiting.pop(), ())
+        if reached == len(at):
+            return tuple(roots)
+    raise InputError(f"{one.place} has nodes that lead nowhere or in circles; export it again")
 
 
 def _compared(cells: Cells[Piece], value: float, mode: str, track: int) -> Cells[bool]:

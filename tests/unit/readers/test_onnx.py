@@ -61,7 +61,7 @@ def asked(X: np.ndarray) -> np.ndarray:
 
 
 def rows(score: Any, schema: Schema, n: int = 2000) -> np.ndarray:
-    """Rows between, on and next to what the model asks about, as doubles that 32 bits do not hold."""
+    """Rows between, on and next to the splits, as doubles that 32 bits do not hold."""
     draw = np.random.default_rng(1)
     found = draw.normal(size=(n, 3)) * [10, 5, 1] + [30, 40, 0]
     if isinstance(score, TreeEnsemble):
