@@ -80,7 +80,7 @@ class Percentiles:
         values, shares, deviations = {}, {}, dict[str, float]()
         for feature in schema:
             name = feature.name
-            found = _of_feature(feature, self.values[name], self.shares[name])
+            found = _of_feature(feature, *self._as_fitted(name))
             values[name], shares[name] = found
             deviations[name] = self.deviations[name]
             if len(found[0]) != len(self.values[name]) or feature.coder is not None:
@@ -88,6 +88,15 @@ class Percentiles:
         return Percentiles(
             values, shares, deviations, self.rows, self.origin, tuple(schema.features)
         )
+
+    def _as_fitted(self, name: str) -> tuple[Any, Vector]:
+        """A column's distinct values and shares as the table had them, names instead of codes."""
+        values, shares = self.values[name], self.shares[name]
+        coder = next((f.coder for f in self.features if f.name == name), None)
+        if coder is None:
+            return values, shares
+        names = np.array([coder.names[int(code)] for code in values], dtype=object)
+        return names, np.diff(shares, prepend=0.0)
 
     def trimmed(self, tail: float) -> dict[str, Vector]:
         """Each column's distinct values without the `tail` share of people at either end."""

@@ -142,7 +142,7 @@ def certify(
         raise InputError("nobody got a recommendation, so there is no promise to certify")
     each = 1.0 - (1.0 - confidence) / n if simultaneous else confidence
     _check_enough(len(found), validity, each)
-    Y = recommendations.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)[advised]
+    Y = recommendations.matrices()[1][advised]
     kept = np.column_stack([accepted(score, Y) for score in found.values()])
     m = kept.shape[1]
     index, count = recommendations.index, np.zeros(len(advised))

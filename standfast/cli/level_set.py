@@ -16,6 +16,7 @@ from standfast.errors import InputError, listing
 if TYPE_CHECKING:
     from standfast.rivals import LevelSet
     from standfast.rivals.risk import Risk
+    from standfast.schema import Schema
 
 app = typer.Typer(no_args_is_help=True, help="Find the models that are as good as the one in use.")
 
@@ -93,7 +94,7 @@ def build(given: BuildOptions) -> None:
         reference = as_score(estimator, schema, favourable=wanted)
     with progress_bar("models") as progress:
         found = level_set(
-            _candidates(given),
+            _candidates(given, schema),
             people[0],
             reference=reference,
             epsilon=Tolerance(
@@ -111,7 +112,7 @@ def build(given: BuildOptions) -> None:
     _summarise(found, given.out)
 
 
-def _candidates(given: BuildOptions) -> dict[str, Any]:
+def _candidates(given: BuildOptions, schema: "Schema") -> dict[str, Any]:
     from standfast.rivals import grids
 
     makers = {
@@ -121,7 +122,7 @@ def _candidates(given: BuildOptions) -> dict[str, Any]:
     }
     candidates: dict[str, Any] = {}
     for name in given.grid:
-        candidates |= makers[name](balanced=given.balanced, seed=given.seed)
+        candidates |= makers[name](balanced=given.balanced, seed=given.seed, schema=schema)
     return candidates
 
 

@@ -1,5 +1,6 @@
 """Compiled kernels: cached on disk, free of the interpreter's lock, announced when built."""
 
+import gc
 import hashlib
 import logging
 import re
@@ -10,6 +11,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
+
+from standfast.compilation.compiler import KernelCompiler, PartCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,8 +50,27 @@ class _Announcement(event.Listener):
     def on_end(self, event: Any) -> None: ...
 
 
+class _Rest(event.Listener):
+    """Garbage is collected after compiling, not meanwhile: it would take a tenth of the time."""
+
+    depth = 0
+    collects = True  # whether garbage was collected before
+
+    def on_start(self, event: Any) -> None:
+        if self.depth == 0:
+            self.collects = gc.isenabled()
+            gc.disable()
+        self.depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0 and self.collects:
+            gc.enable()
+
+
 _announcement = _Announcement()
 event.register("numba:compile", _announcement)  # type: ignore[no-untyped-call]
+event.register("numba:compile", _Rest())  # type: ignore[no-untyped-call]
 
 
 def kernel(function: F) -> F:
@@ -59,12 +81,12 @@ def kernel(function: F) -> F:
     says what to do about it.
     """
     try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
+        compiled = numba.njit(cache=True, nogil=True, pipeline_class=KernelCompiler)(function)
         # by itself numba would keep a kernel although another one that it calls has changed
         compiled._cache._cache_file._source_stamp = _stamp()
     except RuntimeError:  # numba found no folder for its cache
         _announcement.kept = False
-        compiled = numba.njit(nogil=True)(function)
+        compiled = numba.njit(nogil=True, pipeline_class=KernelCompiler)(function)
     return cast(F, compiled)
 
 
@@ -72,9 +94,16 @@ def inner(function: F) -> F:
     """A function that only kernels call: compiled into them, without a way in from Python.
 
     Compiling the ways in takes longer than many such a function; who calls it from Python all the
-    same brings the interpreter down.
+    same brings the interpreter down. It counts no references, so it can neither ask for memory nor
+    return an array.
     """
-    compiled = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    compiled = numba.njit(
+        nogil=True,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        _nrt=False,
+        pipeline_class=PartCompiler,
+    )(function)
     return cast(F, compiled)
 
 

@@ -5,6 +5,7 @@ references to each; compiling that takes most of a minute. A `Struct` is one poi
 its fields as Python does, `state.levels.cost[j]`; the arrays are the caller's own.
 """
 
+import hashlib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -16,6 +17,7 @@ from numba.core import cgutils, types
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, models, register_model, unbox
+from numba.np.numpy_support import as_dtype
 
 WORD = ir.IntType(64)
 UNSIGNED = 2**64
@@ -32,7 +34,9 @@ class StructType(types.Type):
             words += _words(field)
         self.words = words
         listed = ", ".join(f"{name}: {field}" for name, field in fields.items())
-        super().__init__(name=f"Struct[{of.__module__}.{of.__qualname__}]({listed})")
+        # the name is part of the name of every function that reads the struct: so a short one
+        digest = hashlib.sha256(f"{of.__module__}.{of.__qualname__}({listed})".encode())
+        super().__init__(name=f"{of.__qualname__}_{digest.hexdigest()[:16]}")
 
 
 class Struct:
@@ -159,7 +163,7 @@ def _field(context: Any, builder: Any, typ: StructType, pointer: Any, name: str)
 def _array(context: Any, builder: Any, field: Any, load: Any) -> Any:
     """A view without an owner: Python keeps the array alive, so no references are counted."""
     item = context.get_data_type(field.dtype)
-    size = WORD(context.get_abi_sizeof(item))
+    size = WORD(as_dtype(field.dtype).itemsize)
     shape = [load(1 + k) for k in range(field.ndim)]
     strides, items = [size], shape[-1]
     for length in reversed(shape[1:]):

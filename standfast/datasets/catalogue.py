@@ -33,7 +33,7 @@ def available(path: str | Path | None = None) -> pd.DataFrame:
     lines = []
     for source in SOURCES:
         lines.append(_real(source, path))
-        if source.name in TWINS:
+        if source.name in TWINS and source is not STATLOG:  # its twin is that of the corrected one
             lines.append(_twin(source))
     return pd.DataFrame(lines).astype({"rows": "Int64"})
 

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
 from standfast.datasets.dataset import Dataset
+from standfast.datasets.german_credit_named import COLUMNS
+from standfast.datasets.german_credit_named import SCHEMA as NAMED
 from standfast.datasets.sources import Source
 from standfast.errors import InputError, listing
 from standfast.schema import Direction, Feature, Kind, Schema
@@ -148,7 +150,9 @@ SCHEMA = Schema(
 )
 
 
-def german_credit(path: str | Path | None = None, *, release: Release = "statlog") -> Dataset:
+def german_credit(
+    path: str | Path | None = None, *, release: Release = "statlog", named: bool = False
+) -> Dataset:
     """German credit, 1,000 contracts and 17 inputs, as first published or as corrected in 2019.
 
     `release="statlog"` is the well-known file, `"corrected"` Grömping's South German credit: the
@@ -160,30 +164,46 @@ def german_credit(path: str | Path | None = None, *, release: Release = "statlog
     they are those with the fullest). In the other inputs the releases agree, but for slips in 43
     rows: instalments elsewhere in 33, an age or an amount in 10. Left out: purpose, which has no
     order; sex with marital status, and being a foreign worker, which must not decide.
+
+    `named=True`, for the corrected release, gives all 20 columns instead, their categories by name:
+    text, as a bank's table has it. Savings and property that are unknown are missing values.
     """
     if release not in get_args(Release):
         raise InputError(f"the release is {release!r}; there are {listing(get_args(Release))}")
+    if named and release != "corrected":
+        raise InputError(
+            "the names of the categories are those of the corrected release; call "
+            "german_credit(release='corrected', named=True)"
+        )
     raw, where = SOURCES[release].read(path)
-    return clean(raw, where, release=release)
+    return clean(raw, where, release=release, named=named)
 
 
-def clean(raw: pd.DataFrame, where: str, *, release: Release = "statlog") -> Dataset:
-    """The data set from the raw table: every code as a level of its scale."""
+def clean(
+    raw: pd.DataFrame, where: str, *, release: Release = "statlog", named: bool = False
+) -> Dataset:
+    """The data set from the raw table: every code as a level of its scale, or by its name."""
     source = SOURCES[release]
     raw = raw.reset_index(drop=True)
     labels = source.label(raw, where)
     table = source.inputs(raw, NUMBERS, (), where)
     source.check_gaps(table, where)
     table = table[list(NUMBERS)].astype("int64")
-    words = source.words(raw, [scale.column for scale in SCALES], where)
-    for scale in SCALES:
-        levels = scale.levels(release)
-        unknown = sorted(set(words[scale.column]) - set(levels))
+    meanings: dict[str, tuple[str, Mapping[str, Any]]] = {
+        scale.name: (scale.column, scale.levels(release)) for scale in SCALES
+    }
+    if named:
+        meanings = {column.name: (column.name, column.names) for column in COLUMNS}
+    words = source.words(raw, [column for column, _ in meanings.values()], where)
+    for name, (column, meaning) in meanings.items():
+        unknown = sorted(set(words[column]) - set(meaning))
         if unknown:
             raise InputError(
-                f"column '{scale.column}' of {where} holds {listing(unknown)}; expected "
-                f"{listing(sorted(levels))} as in the {release} release"
+                f"column '{column}' of {where} holds {listing(unknown)}; expected "
+                f"{listing(sorted(meaning))} as in the {release} release"
             )
-        table[scale.name] = words[scale.column].map(levels).astype("int64")
+        table[name] = words[column].map(meaning)
     origin = f"{source.origin(len(table))}, {release} release"
-    return Dataset(table, labels, SCHEMA, source.name, origin)
+    if named:
+        return Dataset(table, labels, NAMED, source.name, f"{origin}, all columns by name")
+    return Dataset(table.astype("int64"), labels, SCHEMA, source.name, origin)

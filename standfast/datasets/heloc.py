@@ -1,6 +1,8 @@
 """HELOC: applicants for a home equity line of credit, and who repaid as agreed."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
@@ -60,14 +62,46 @@ SCHEMA = Schema(
 )
 
 
-def heloc(path: str | Path | None = None) -> Dataset:
+# no record; no usable trades or inquiries; nothing of the kind (no delinquency, no inquiry)
+SPECIAL = (-9, -8, -7)
+# codes for many people, so the paper's experiments leave them out
+MOSTLY_CODES = (
+    _count("MSinceMostRecentDelq", "months since the most recent delinquency"),
+    _count("MSinceMostRecentInqexcl7days", "months since the most recent inquiry"),
+    _count("NetFractionInstallBurden", "instalment balance as percentage of the loan"),
+)
+EVERYBODY = Schema(
+    tuple(
+        replace(feature, missing=SPECIAL, when_missing="keep")
+        for feature in (*SCHEMA, *MOSTLY_CODES)
+    ),
+    SCHEMA.relations,
+)
+
+
+def heloc(path: str | Path | None = None, *, special: Literal["drop", "keep"] = "drop") -> Dataset:
     """HELOC as in the paper's experiments: 8,291 people without special codes, 20 inputs.
 
     Read from `path` (the file or its folder), else from the folder in STANDFAST_DATA, else from
     OpenML. The paper's text names 23 inputs, its experiments use these 20. Favourable means Good.
+    With `special="keep"` it is all 10,459 people and 23 inputs, the codes −7, −8 and −9 being
+    missing values that advice leaves alone.
     """
+    if special not in ("drop", "keep"):
+        raise InputError(f"special is {special!r}; special codes are 'drop'ped or 'keep't")
     raw, where = SOURCE.read(path)
-    return clean(raw, where)
+    return clean(raw, where) if special == "drop" else with_codes(raw, where)
+
+
+def with_codes(raw: pd.DataFrame, where: str) -> Dataset:
+    """The data set from the raw table, everybody in it."""
+    raw = raw.reset_index(drop=True)
+    labels = SOURCE.label(raw, where)
+    table = SOURCE.inputs(raw, EVERYBODY.names, (), where)
+    SOURCE.check_gaps(table, where)
+    table = table[list(EVERYBODY.names)].astype("int64")
+    origin = f"{SOURCE.origin(len(table))}, special codes kept"
+    return Dataset(table, labels, EVERYBODY, SOURCE.name, origin)
 
 
 def clean(raw: pd.DataFrame, where: str) -> Dataset:

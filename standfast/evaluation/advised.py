@@ -48,8 +48,7 @@ def advised_points(recommendations: Recommendations) -> Advised:
     found = recommendations.found.to_numpy(dtype=bool)
     if not found.any():
         raise InputError(_nobody(recommendations))
-    X = recommendations.factual.to_numpy(dtype=np.float64)[found]
-    Y = recommendations.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)[found]
+    X, Y = (matrix[found] for matrix in recommendations.matrices())
     return Advised(recommendations.outcome, found, X, Y)
 
 

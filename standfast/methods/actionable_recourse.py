@@ -5,11 +5,13 @@ from functools import cached_property
 
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
+from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, Vector
 from standfast.percentiles import Cost, Percentiles
 from standfast.schema import Schema
 from standfast.scores import Additive, Linear, Score
 from standfast.search.problem.lattice import Actions
+from standfast.search.problem.layout import Layout
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program
 
@@ -89,12 +91,11 @@ class ActionableRecourse:
                     "additive models: use MinimalCost for trees, GrowingSpheres for anything"
                 )
         models, margins = zip(*asked, strict=True)
-        program = Program.build(
-            models,
-            margins,
-            self.domain,
-            self.percentiles,
-            Price(self.cost),
-            Actions(self.actions, self.even),
-        )
-        return exact.ExactSearch(program, self.boxes, self.alternatives, self.nested)
+
+        def build(laid: Layout) -> Search:
+            known = laid.domain, laid.percentiles, laid.price
+            actions = Actions(self.actions, self.even)
+            program = Program.build(laid.models(models), margins, *known, actions)
+            return exact.ExactSearch(program, self.boxes, self.alternatives, self.nested)
+
+        return by_category(self.domain, self.percentiles, Price(self.cost), build)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
 from standfast.errors import InputError, check_positive, check_whole
-from standfast.methods import exact
+from standfast.methods import exact, segments
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
 from standfast.methods.rows import Rows
 from standfast.readers import as_score
@@ -50,7 +50,7 @@ class Advisor:
                 f"the model reads {self.model.width} inputs and the method's schema has {width}; "
                 "build both with one schema"
             )
-        object.__setattr__(self, "search", self.method.prepare(self.model))
+        object.__setattr__(self, "search", segments.prepare(self.method, self.model))
         object.__setattr__(self, "origin", _origin(self.method, self.model))
 
     def __reduce__(self) -> tuple[type["Advisor"], tuple[Any, ...]]:

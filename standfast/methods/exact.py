@@ -13,15 +13,19 @@ from standfast.recommendations import Outcome, Reason
 from standfast.recommendations.reasons import (
     ActionGrid,
     LimitReached,
+    RefusedByRules,
     SampledValues,
     Unsatisfiable,
 )
 from standfast.schema import Schema
-from standfast.scores import Score, Unanimous
+from standfast.scores import Rule, Score, Unanimous
 from standfast.search.exact.driver import Limit, Solution
 from standfast.search.exact.solve import Alternatives, Solver
 from standfast.search.problem.price import Kind, Price
 from standfast.search.problem.program import Program
+
+# boxes opened to find out whether the schema's relations and rules are to blame
+BLAME = 2_000
 
 
 def price_of(
@@ -49,11 +53,13 @@ def members(model: Score, margin: float) -> list[tuple[Score, float]]:
 
 def names_of(model: Score) -> list[str]:
     """The names given to the members, in the same order; empty where there is none."""
+    if isinstance(model, Rule):
+        return [f"the rule '{model.text}'"]
     if not isinstance(model, Unanimous):
         return [""]
     names = model.names or ("",) * len(model.scores)
     return [
-        inner or name
+        name if name and isinstance(score, Rule) else inner or name
         for score, name in zip(model.scores, names, strict=True)
         for inner in names_of(score)
     ]
@@ -155,8 +161,28 @@ def _reason(
     if solution.proof == "limit":
         return limit_reached(solution, budget, limit)
     alone = solver.blocking(i)
-    relations = bool(lattice.domain.relations) and not alone
+    refusing = [m for m in (solver.program.models[k] for k in alone) if isinstance(m, Rule)]
+    if refusing:
+        return RefusedByRules(
+            tuple(text for rule in refusing for text in _refused(rule, solver, i))
+        )
+    impossible = () if alone else tuple(str(rule) for rule in solver.impossible_rules(i))
+    if impossible:
+        return Unsatisfiable((), rules=impossible)
+    relations = bool(lattice.domain.has_laws) and not alone and _blamed(solver, i, limit)
     return Unsatisfiable(alone or solution.binding, bool(alone), relations)
+
+
+def _refused(rule: Rule, solver: Solver, i: int) -> list[str]:
+    """The parts of a rule that a person fails by what cannot change; the whole rule if none is."""
+    mutable, x = solver.program.lattice.domain.mutable, solver.X[i]
+    fixed = [p for p in rule.condition.parts if not mutable[list(p.columns.values())].any()]
+    return [str(part) for part in fixed if not part.holds(x)] or [rule.text]
+
+
+def _blamed(solver: Solver, i: int, limit: Limit) -> bool:
+    """Whether relations, rules or coupled changes stand in the way, unless proven otherwise."""
+    return solver.solve_without_laws(i, replace(limit, boxes=BLAME)).proof != "infeasible"
 
 
 def limit_reached(solution: Solution, budget: Budget, limit: Limit) -> LimitReached:

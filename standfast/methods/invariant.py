@@ -9,12 +9,14 @@ import numpy as np
 
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
+from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, Vector
 from standfast.percentiles import Cost, Percentiles
 from standfast.rivals.fresh_models import Part
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.search.problem.lattice import Actions
+from standfast.search.problem.layout import Layout
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program
 from standfast.search.problem.trees import Readable
@@ -146,9 +148,6 @@ class Invariant:
 
     def prepare(self, model: Score) -> Search:
         """The reference's programs, with its own and raised thresholds, and both parts' models."""
-        from standfast.methods.choice import ValidationModels
-        from standfast.methods.invariant_search import InvariantSearch
-
         asked = exact.members(model, 0.0)
         seen = set(self.choosing.digests) & {score.digest for score, _ in asked}
         if seen:
@@ -157,15 +156,27 @@ class Invariant:
                 "it; leave it out of the part to choose by"
             )
         models, margins = zip(*asked, strict=True)
-        price = Price(self.cost)
-        known = self.domain, self.percentiles, price
+
+        def build(laid: Layout) -> Search:
+            return self._search(laid, laid.models(models), margins)
+
+        return by_category(self.domain, self.percentiles, Price(self.cost), build)
+
+    def _search(
+        self, laid: Layout, models: tuple[Score, ...], margins: tuple[float, ...]
+    ) -> Search:
+        from standfast.methods.choice import ValidationModels
+        from standfast.methods.invariant_search import InvariantSearch
+
+        searching, choosing = laid.models(tuple(self.searching)), laid.models(tuple(self.choosing))
+        known = laid.domain, laid.percentiles, laid.price
         program = Program.build(models, margins, *known)
         raised: tuple[Program, ...] = ()
         if all(score.probability for score in models):
             raised = tuple(program.with_margins([m + more for m in margins]) for more in MARGINS)
 
-        together = (*models, *self.searching)
-        asking = (*margins, *(0.0 for _ in self.searching))
+        together = (*models, *searching)
+        asking = (*margins, *(0.0 for _ in searching))
         counted = Program.build(together, asking, *known, Actions(self.actions))
 
         @cache
@@ -176,9 +187,9 @@ class Invariant:
             exact.ExactSearch(program, self.boxes),
             raised,
             counted,
-            ValidationModels(tuple(self.choosing), self.validity),
+            ValidationModels(choosing, self.validity),
             self.breach_cost,
-            self.price,
+            lambda X, Y: self.price(laid.to_codes(X), laid.to_codes(Y)),
             beside,
         )
 

@@ -21,7 +21,7 @@ def mere_reconstruction(method: CCHVAE, model: Score, advice: Recommendations) -
     X = method.schema.matrix(advice.factual[refused])
     own = method.reconstruction(X)
     found = advice.found[refused].to_numpy()
-    Y = advice.counterfactual[advice.found].to_numpy(dtype=float)
+    Y = advice.matrices()[1][advice.found.to_numpy()]
     paid, blur = method.price(X[found], Y), method.price(X[found], own[found])
     return pd.Series(
         {

@@ -9,10 +9,12 @@ from numpy.typing import ArrayLike
 
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact, robust_linear
+from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, Vector
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.scores import LinearLevelSet, Score
+from standfast.search.problem.layout import Layout
 from standfast.search.problem.price import Kind, Price
 from standfast.search.problem.program import Program
 
@@ -85,5 +87,10 @@ class MinimalCost:
         if self.support is not None:
             asked.append((self.support, 0.0))
         models, margins = zip(*asked, strict=True)
-        program = Program.build(models, margins, self.domain, self.percentiles, self._price)
-        return exact.ExactSearch(program, self.boxes, self.alternatives)
+
+        def build(laid: Layout) -> Search:
+            known = laid.domain, laid.percentiles, laid.price
+            program = Program.build(laid.models(models), margins, *known)
+            return exact.ExactSearch(program, self.boxes, self.alternatives)
+
+        return by_category(self.domain, self.percentiles, self._price, build)

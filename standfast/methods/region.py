@@ -15,6 +15,7 @@ from standfast.methods.method import Matrix, Vector
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
 from standfast.schema import Feature, Schema
+from standfast.schema.border import coded
 from standfast.schema.feature import WHOLE
 from standfast.scores import Score
 from standfast.search.problem.price import Price
@@ -59,8 +60,11 @@ class Regions:
     def to_frame(self) -> pd.DataFrame:
         """A long table with one row per person and input: the box, and all that was admissible."""
         n, d = len(self), len(self.schema)
+        named = any(f.coder is not None for f in self.schema)
         columns = {
-            name: getattr(self, name).to_numpy(dtype=np.float64, na_value=np.nan).ravel()
+            name: getattr(self, name).astype(object).to_numpy().ravel()
+            if named
+            else getattr(self, name).to_numpy(dtype=np.float64, na_value=np.nan).ravel()
             for name in ("lower", "upper", "least", "greatest")
         }
         people = self.index[np.repeat(np.arange(n), d)]
@@ -72,7 +76,7 @@ class Regions:
         What may take any value that the schema admits is not mentioned.
         """
         boxes = [
-            getattr(self, name).to_numpy(dtype=np.float64, na_value=np.nan)
+            coded(getattr(self, name), self.schema.features)
             for name in ("lower", "upper", "least", "greatest")
         ]
         texts = [
@@ -99,7 +103,8 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
     reference table, Q_j(new) − Q_j(old), is extended first, and so on until no side can take one
     more admissible value. A unit is the run of values up to the next tree threshold, or, where a
     sum reads the input, the next value (the next hundredth of the table if there are over a
-    thousand). An input without a step stays as advised where a scorecard bends both ways.
+    thousand). An input without a step stays as advised where a scorecard bends both ways. Of a
+    nominal input the categories next to the advised one by name are tried.
 
     `model` is what must accept: add the `support` or a margin of the search with `Unanimous`.
 
@@ -125,8 +130,7 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
     models, margins = zip(*exact.members(model, 0.0), strict=True)
     program = Program.build(models, margins, domain, percentiles, Price())
     found = recommendations.found.to_numpy()
-    X = recommendations.factual.to_numpy(dtype=np.float64)[found]
-    Y = recommendations.counterfactual[found].to_numpy(dtype=np.float64)
+    X, Y = (matrix[found] for matrix in recommendations.matrices())
     odd = ~domain.admits(X, Y) if len(X) else np.empty(0, dtype=bool)
     if odd.any():
         raise InputError(
@@ -225,6 +229,9 @@ def _sentence(schema: Schema, lower: Vector, upper: Vector, least: Vector, great
 def _words(feature: Feature, a: float, b: float, least: float, greatest: float) -> str:
     """One input's bounds: exactly 3, 0 or 1, at most 0.42, at least 2, between 2 and 7."""
     first, last = _shown(feature, a), _shown(feature, b)
+    if feature.kind == "nominal":
+        names = [feature.shown(code) for code in np.arange(a, b + 1.0)] if a < b else [first]
+        return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
     if a == b:
         return f"exactly {first}"
     if feature.kind in WHOLE and b - a == feature.step:
@@ -237,4 +244,6 @@ def _words(feature: Feature, a: float, b: float, least: float, greatest: float) 
 def _shown(feature: Feature, value: float) -> str:
     """A bound with the decimals of its step; a person's own value may have more."""
     text = feature.shown(value)
+    if feature.coder is not None or not np.isfinite(value):
+        return text
     return text if float(text) == value else repr(float(value)).removesuffix(".0")

@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 def prepare(best: "MinimalCost", model: Score) -> Search:
     """The search under a model with a level set among its members; `best` has the settings.
 
-    For the maximal shift, alternatives, data support, trees and inputs with more than a thousand
-    values the exact search starts anew with every member added, which takes longer.
+    For the maximal shift, alternatives, data support, trees, rules and inputs with more than a
+    thousand values the exact search starts anew with every member added, which takes longer.
     """
     asked = exact.members(model, 0.0)
     plain = all(isinstance(score, LinearLevelSet | Linear) for score, _ in asked)
+    plain = plain and not best.schema.rules
     if plain and best.cost != "max" and best.alternatives == 1 and best.support is None:
         raised = [(score, margin + best.margin) for score, margin in asked]
         price = exact.price_of(best.cost, best.units, best.per_change, best.schema)
@@ -119,7 +120,10 @@ class ByRounds:
         binding = tuple(dict.fromkeys(whose[k] for k in found.binding[0]))
         ended = replace(found, binding=(binding,), seconds=np.array([took]))
         if found.outcomes[0] is Outcome.INFEASIBLE:
-            return replace(ended, reasons=(_hopeless(self.asked, binding),))
+            why = found.reasons[0]
+            if isinstance(why, Unsatisfiable) and not why.rules:
+                why = replace(_hopeless(self.asked, binding), relations=why.relations)
+            return replace(ended, reasons=(why,))
         return ended
 
     def _withheld(self, ended: Answers, budget: Budget) -> Answers:

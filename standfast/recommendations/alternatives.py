@@ -56,7 +56,10 @@ def read(known: dict[str, Any], path: Path, schema: Schema, index: pd.Index) -> 
             frame = cells.from_csv(content.decode())
         else:
             frame, _ = cells.from_parquet(content, b"")
-        points = [cells.numbers(frame, name, "a number", np.isfinite) for name in schema.names]
+        points = [
+            cells.values(frame, f.name, f, np.full(len(frame), f.when_missing != "refuse"))
+            for f in schema
+        ]
         about = {
             "person": index[_rows(frame, index)].rename(None),
             "rank": cells.numbers(frame, "rank", "a whole number", _is_rank).astype(np.int64),

@@ -11,11 +11,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
+from standfast.schema import Feature
+from standfast.schema.categories import MISSING, UNKNOWN
+from standfast.schema.feature import WHOLE
 from standfast.structure import shown
 
 Vector = NDArray[np.float64]
 Test = Callable[[Vector], NDArray[np.bool_]]
 
+MOST_WHOLE = 2.0**53  # beyond it, not every whole number is a float
 MOST_CELLS = 10**9  # a small Parquet file can claim any number of rows
 
 
@@ -107,6 +111,28 @@ def numbers(frame: pd.DataFrame, name: str, meaning: str, test: Test) -> Vector:
         k = int(wrong.argmax())
         raise _wrong(name, k, cells.iloc[k], meaning)
     return values
+
+
+def values(
+    frame: pd.DataFrame, name: str, feature: Feature, gaps: NDArray[np.bool_], odd: Any = False
+) -> Vector:
+    """A column of an input's values in codes; empty cells are missing where there may be `gaps`.
+
+    Rows marked as `odd` may hold anything: people outside the schema.
+    """
+    if feature.coder is None:
+        most = MOST_WHOLE if feature.kind in WHOLE else float(np.finfo(np.float64).max)
+        meaning = "a number, or empty where there is no advice" if gaps.any() else "a number"
+        found = numbers(
+            frame, name, meaning, lambda v: (np.abs(v) <= most) | (np.isnan(v) & (gaps | odd))
+        )
+        return np.where(np.isnan(found), MISSING, found)
+    cells = column(frame, name).astype(object)
+    empty = cells.isna().to_numpy() | (cells == "").to_numpy() & (feature.coder.of("") == UNKNOWN)
+    codes = feature.coder.encode(cells.where(~empty, None))
+    for k in np.flatnonzero(((codes == UNKNOWN) | (empty & ~gaps)) & ~np.asarray(odd)):
+        raise _wrong(name, int(k), cells.iloc[k], f"one of {listing(feature.coder.names)}")
+    return codes
 
 
 def _number(name: str, k: int, cell: Any, meaning: str) -> float:

@@ -49,14 +49,24 @@ class SampledValues:
 class Unsatisfiable:
     """No admissible change satisfies these models, by their positions.
 
-    Each of them refuses everything `alone`, or they do so together; the schema has `relations` or
-    not. `level_sets` has the position and the ε of each model that is a level set.
+    Each of them refuses everything `alone`, or they do so together. With `relations` it is because
+    of what the schema says about inputs together (relations, rules, changes), or that cannot be
+    ruled out. No admissible change keeps any of the schema's `rules` that are named. `level_sets`
+    has the position and the ε of each model that is a level set.
     """
 
     models: tuple[int, ...]
     alone: bool = False
     relations: bool = False
     level_sets: tuple[tuple[int, float], ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RefusedByRules:
+    """The lender's rules, or parts of them, that refuse whatever this person may change."""
+
+    rules: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -147,6 +157,7 @@ Reason = (
     | ActionGrid
     | SampledValues
     | Unsatisfiable
+    | RefusedByRules
     | NothingToChange
     | NoneWithin
     | RulesLeftAside
@@ -181,7 +192,9 @@ STRUCTURES: dict[type, dict[str, Structure]] = {
         "alone": YES_OR_NO,
         "relations": YES_OR_NO,
         "level_sets": Several("level set", Row({"position": whole(0), "epsilon": number(0.0)})),
+        "rules": Several("rule", TEXT),
     },
+    RefusedByRules: {"rules": Several("rule", TEXT)},
     NothingToChange: {},
     NoneWithin: {"distance": number(0.0), "latent": YES_OR_NO},
     RulesLeftAside: {},
@@ -204,6 +217,8 @@ STRUCTURES: dict[type, dict[str, Structure]] = {
     Contradiction: {"doubt": TEXT},
     Note: {"text": TEXT},
 }
+# what files of earlier versions do not say
+LATER: dict[type, dict[str, Any]] = {Unsatisfiable: {"rules": []}}
 KINDS = {kind.__name__: kind for kind in (*STRUCTURES, Together)}
 
 
@@ -230,6 +245,7 @@ def from_json(found: Any) -> Reason:
     if kind is Together:
         check(found, Record({"reasons": Several("reason", Record({}))}), "the reason")
         return Together(tuple(from_json(one) for one in found["reasons"]))
+    found = LATER.get(kind, {}) | found
     check(found, Record(STRUCTURES[kind]), "the reason")
     given = {name: _frozen(found[name]) for name in STRUCTURES[kind]}
     if kind is UnusualAdvice:

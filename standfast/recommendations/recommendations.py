@@ -165,7 +165,7 @@ class Recommendations:
             raise InputError("only one way was asked for; make the method with alternatives=3, say")
         ways = self.alternatives[self.alternatives["person"] == person]
         x = coded(self.factual.loc[[person]], self.schema.features)[0]
-        goals = coded(ways[list(self.schema.names)], self.schema.features)
+        goals: Any = coded(ways[list(self.schema.names)], self.schema.features) if len(ways) else []
         sentences = [advice(self.schema, x, goal) for goal in goals]
         listed = ways[["rank", "outcome", "cost"]].assign(sentence=sentences)
         return pd.DataFrame(listed).set_index("rank")

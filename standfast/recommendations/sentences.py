@@ -20,6 +20,7 @@ from standfast.recommendations.reasons import (
     Note,
     NothingToChange,
     Reason,
+    RefusedByRules,
     RulesLeftAside,
     SampledValues,
     Together,
@@ -97,7 +98,11 @@ def explain(
                 "model rises and falls among them; a coarser step makes a proof possible."
             )
         case Unsatisfiable():
-            return _unsatisfiable(reason, models)
+            return _unsatisfiable(reason, schema, models)
+        case RefusedByRules(rules):
+            said = " and ".join(f"'{rule}'" for rule in rules)
+            which = f"rules {said} refuse" if len(rules) > 1 else f"rule {said} refuses"
+            return f"No advice can help: the {which}, whatever this person may change."
         case NothingToChange():
             return "The schema leaves this person nothing to change."
         case NoneWithin(distance, latent):
@@ -124,7 +129,12 @@ def _limit(reason: LimitReached) -> str:
     return f"{why} No answer costs less than {reason.lower_bound:.4g}."
 
 
-def _unsatisfiable(reason: Unsatisfiable, models: Sequence[str]) -> str:
+def _unsatisfiable(reason: Unsatisfiable, schema: Schema, models: Sequence[str]) -> str:
+    if reason.rules:
+        rules = " or ".join(f"'{rule}'" for rule in reason.rules)
+        return (
+            f"No admissible change keeps the schema's rule{'s' * (len(reason.rules) > 1)} {rules}."
+        )
     named = dict(enumerate(models)) | {
         m: f"every linear model of the level set (ε = {epsilon:.4g})"
         for m, epsilon in reason.level_sets
@@ -132,8 +142,9 @@ def _unsatisfiable(reason: Unsatisfiable, models: Sequence[str]) -> str:
     names = [named.get(m, f"model {m}") for m in reason.models] or ["the models"]
     if reason.alone:
         return f"No admissible change satisfies {' or '.join(names)}."
-    # whether the relations are to blame, another search would have to find out
-    laws = " and keeps the schema's relations" * reason.relations
+    said = [what for what in ("relations", "rules") if getattr(schema, what)]
+    said += ["changes that go together"] * bool(schema.changes)
+    laws = f" and keeps the schema's {' and '.join(said or ['relations'])}" * reason.relations
     both = " together" * (len(names) > 1)
     return f"No admissible change satisfies {' and '.join(names)}{both}{laws}."
 

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from standfast.errors import InputError
 from standfast.files import check_text, check_writable, read_bytes, read_text, write_whole
 from standfast.recommendations import alternatives, cells, facts, provenance
+from standfast.recommendations.cells import MOST_WHOLE
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.provenance import Provenance
 from standfast.recommendations.recommendations import Recommendations
-from standfast.schema import Feature, Schema
+from standfast.schema import Schema
+from standfast.schema.categories import UNKNOWN
 from standfast.schema.feature import WHOLE
 from standfast.structure import (
     PLAIN,
@@ -37,7 +39,6 @@ KEY = b"standfast"
 BEFORE = "factual "  # marks the columns of the person's own values
 FORMAT = 2
 MOST = 2**31  # bytes
-MOST_WHOLE = 2.0**53  # beyond it, not every whole number is a float
 REMEDY = "write the advice again"
 
 ABOUT = Record(
@@ -75,6 +76,10 @@ def write(recommendations: Recommendations, path: Path) -> None:
         label = f"{label}_"
     own = recommendations.factual.add_prefix(BEFORE)
     frame = pd.concat([frame, own], axis=1).rename_axis(label).reset_index()
+    for feature in recommendations.schema:  # numbers and words in one column are all words
+        if feature.coder is not None and len({type(name) for name in feature.coder.names}) > 1:
+            for name in (feature.name, BEFORE + feature.name):
+                frame[name] = frame[name].map(str, na_action="ignore")
     frame.attrs = {}
     about = {
         "format": FORMAT,
@@ -203,7 +208,8 @@ def _decoded(about: bytes | None, path: Path) -> str:
 def _check_alternatives(records: Any, people: int, schema: Schema) -> None:
     if not isinstance(records, list):
         return
-    limits = [number(-_most(feature), _most(feature)) for feature in schema]
+    most = [MOST_WHOLE if f.kind in WHOLE else float(np.finfo(np.float64).max) for f in schema]
+    limits = [number(-limit, limit) for limit in most]
 
     def is_point(found: Any) -> bool:
         return (
@@ -223,21 +229,23 @@ def _check_alternatives(records: Any, people: int, schema: Schema) -> None:
     check(records, Several("alternative", Row(places)), "'alternatives'")
 
 
-def _most(feature: Feature) -> float:
-    return MOST_WHOLE if feature.kind in WHOLE else float(np.finfo(np.float64).max)
-
-
 def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Recommendations:
     stated, ways = about["index"], about["alternatives"]
     index = cells.labels(frame, stated["column"], about["index_dtype"], stated["name"])
     outcomes = [Outcome(word) for word in cells.words(frame, "outcome", tuple(Outcome))]
     advised = np.array([outcome.advises for outcome in outcomes])
+    odd = np.array([outcome is Outcome.OUTSIDE_SCHEMA for outcome in outcomes])
     own, goal = np.empty((2, len(frame), len(schema)))
-    meaning = "a number, or empty where there is no advice"
     for j, feature in enumerate(schema):
-        name, most = feature.name, _most(feature)
-        own[:, j] = cells.numbers(frame, BEFORE + name, "a number", _finite(most))
-        goal[:, j] = cells.numbers(frame, name, meaning, _finite(most, empty=~advised))
+        gaps = np.full(len(frame), feature.when_missing != "refuse")
+        own[:, j] = cells.values(frame, BEFORE + feature.name, feature, gaps, odd)
+        goal[:, j] = cells.values(frame, feature.name, feature, gaps | ~advised)
+    goal[~advised] = np.nan
+    factual = schema.table(own, index)
+    for name, odd in zip(schema.names, (own == UNKNOWN).T, strict=True):
+        if odd.any():  # as it was given
+            given = frame[BEFORE + name].astype(object).to_numpy()
+            factual[name] = factual[name].astype(object).mask(odd, given)
     origin = Provenance.from_json(about["provenance"])
     if "facts" in about:
         reasons, binding = facts.read(frame, about["facts"], len(origin.models))
@@ -263,16 +271,12 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
         results["accepted_by"] = pd.Series(counts, index=index).astype("Int64")
     return Recommendations(
         schema,
-        schema.table(own, index),
+        factual,
         schema.table(goal, index),
         results,
         origin,
         _alternatives(ways, schema, index) if isinstance(ways, list) else None,
     )
-
-
-def _finite(most: float, empty: NDArray[np.bool_] | bool = False) -> cells.Test:
-    return lambda values: (np.abs(values) <= most) | (np.isnan(values) & empty)
 
 
 def _is_cost(values: NDArray[np.float64]) -> NDArray[np.bool_]:

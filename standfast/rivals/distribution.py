@@ -51,7 +51,7 @@ class Distribution:
 
     def _fit(self, name: str, estimator: Any, rows: Rows, asked: Rows) -> Fit:
         copy = seeded(estimator, self.seed, name)
-        return Fit(name, copy, rows, asked, True, tuple(range(len(self.people.columns))))
+        return Fit(name, copy, rows, asked, True, tuple(range(len(self.people.features))))
 
 
 def _value(values: Any, rng: np.random.Generator) -> Any:
@@ -91,7 +91,7 @@ def set_apart(train: Dataset, judges: object, seed: int) -> tuple[People, People
 
 def _part(people: People, rows: Rows) -> People:
     rows = np.sort(rows)
-    return People(people.X[rows], people.y[rows], people.columns)
+    return People(people.X[rows], people.y[rows], people.features)
 
 
 def check_draws(estimator: Any, draws: object) -> None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from standfast.errors import InputError
 from standfast.readers.as_score import as_score
 from standfast.readers.asking import class_position, means_of, threshold_for
+from standfast.readers.estimator_table import EstimatorTable
 from standfast.rivals.risk import Answered
-from standfast.schema import Schema
+from standfast.schema import Feature, Schema
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
 from standfast.scores.score import Bools, Matrix, Score
@@ -25,11 +26,11 @@ AGREEMENT = 1e-6  # boosted trees add in single precision
 
 @dataclass(frozen=True)
 class People:
-    """Rows in schema order, whether each is favourable, and the columns' names."""
+    """Rows in schema order, whether each is favourable, and what the columns are."""
 
     X: Matrix
     y: Bools
-    columns: tuple[str, ...]
+    features: tuple[Feature, ...]
 
 
 @dataclass(frozen=True)
@@ -100,15 +101,19 @@ def _fit(k: int, fit: Fit, train: People, judged: Matrix) -> tuple[int, Fitted |
 
 
 def _fitted_and_asked(fit: Fit, train: People, judged: Matrix) -> tuple[Any, Answered]:
-    columns = tuple(train.columns[j] for j in fit.inputs) if fit.named else None
-    given = Prediction(fit.estimator, "probability", fit.inputs, columns).asked(train.X[fit.rows])
+    names = tuple(train.features[j].name for j in fit.inputs) if fit.named else None
+    columns = None
+    if names and any(train.features[j].coder is not None for j in fit.inputs):
+        columns = EstimatorTable(train.features, fit.inputs, names, (None,) * len(names))
+    how = (fit.inputs, names)
+    given = Prediction(fit.estimator, "probability", *how, columns=columns).asked(train.X[fit.rows])
     labels = np.asarray(fit.classes)[train.y[fit.rows].astype(np.intp)]
     estimator = fit.estimator.fit(given, labels)
     if not len(fit.asked):
         return estimator, Answered(np.empty(0))
     means = means_of(estimator)
     position = class_position(estimator, fit.classes[1])
-    prediction = Prediction(estimator, means, fit.inputs, columns, position)
+    prediction = Prediction(estimator, means, *how, position, columns)
     threshold = threshold_for(estimator, means, None)
     scores = prediction(judged[fit.asked]) - threshold
     return estimator, Answered(scores, threshold, means in ("probability", "booster"))

@@ -5,25 +5,28 @@ from typing import Any
 
 import numpy as np
 
+from standfast.rivals.encoding import encoded
+from standfast.schema import Schema
 
-def linear(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
+
+def linear(
+    *, balanced: bool = False, seed: int = 0, schema: Schema | None = None
+) -> dict[str, Any]:
     """Fifty logistic regressions behind a scaler: C from 10⁻⁴ to 10³ (the paper's linear grid).
 
     `balanced` weighs both classes alike. The inputs are scaled, which the paper's are not: one
     penalty then means the same for every input. Newton steps: with few inputs and many people each
-    fit is a handful of passes over the table.
+    fit is a handful of passes over the table. With a `schema` that has categories or gaps the
+    models stand behind what these need (also in the other grids).
 
     >>> len(linear()), list(linear())[0]
     (50, 'logistic regression, C = 0.0001')
     """
     from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
 
     weights = _weights(balanced)
     return {
-        f"logistic regression, C = {float(f'{C:.3g}'):g}": make_pipeline(
-            StandardScaler(),
+        f"logistic regression, C = {float(f'{C:.3g}'):g}": encoded(
             LogisticRegression(
                 C=float(C),
                 class_weight=weights,
@@ -31,12 +34,16 @@ def linear(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
                 max_iter=1000,
                 random_state=seed,
             ),
+            schema,
+            scaled=True,
         )
         for C in np.logspace(-4, 3, 50)
     }
 
 
-def forests(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
+def forests(
+    *, balanced: bool = False, seed: int = 0, schema: Schema | None = None
+) -> dict[str, Any]:
     """Twelve random forests (the paper's grid): depth 3, 5, 7; split 4, 10; 50 or 100 trees.
 
     Leaves hold at least 5 people, so a node of fewer than 10 is never split and both values of
@@ -49,13 +56,16 @@ def forests(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
     from sklearn.ensemble import RandomForestClassifier
 
     return {
-        f"forest, {trees} trees, depth {depth}, split {split}": RandomForestClassifier(
-            trees,
-            max_depth=depth,
-            min_samples_split=split,
-            min_samples_leaf=5,
-            class_weight=_weights(balanced),
-            random_state=int(state),
+        f"forest, {trees} trees, depth {depth}, split {split}": encoded(
+            RandomForestClassifier(
+                trees,
+                max_depth=depth,
+                min_samples_split=split,
+                min_samples_leaf=5,
+                class_weight=_weights(balanced),
+                random_state=int(state),
+            ),
+            schema,
         )
         for (depth, split, trees), state in zip(
             product((3, 5, 7), (4, 10), (50, 100)),
@@ -65,7 +75,9 @@ def forests(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def boosting(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
+def boosting(
+    *, balanced: bool = False, seed: int = 0, schema: Schema | None = None
+) -> dict[str, Any]:
     """Eight gradient boostings on histograms: depth 3, 5; rate 0.05, 0.1; 50 or 100 rounds.
 
     Not in the paper; a hypothesis class that lenders use.
@@ -76,13 +88,16 @@ def boosting(*, balanced: bool = False, seed: int = 0) -> dict[str, Any]:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     return {
-        f"boosting, {rounds} rounds, depth {depth}, rate {rate:g}": HistGradientBoostingClassifier(
-            max_iter=rounds,
-            max_depth=depth,
-            learning_rate=rate,
-            early_stopping=False,
-            class_weight=_weights(balanced),
-            random_state=seed,
+        f"boosting, {rounds} rounds, depth {depth}, rate {rate:g}": encoded(
+            HistGradientBoostingClassifier(
+                max_iter=rounds,
+                max_depth=depth,
+                learning_rate=rate,
+                early_stopping=False,
+                class_weight=_weights(balanced),
+                random_state=seed,
+            ),
+            schema,
         )
         for depth, rate, rounds in product((3, 5), (0.05, 0.1), (50, 100))
     }

@@ -131,7 +131,7 @@ class Counter:
 def people_of(dataset: Dataset) -> People:
     """The people as matrix and truth values."""
     X = dataset.schema.matrix(dataset.table)
-    return People(X, dataset.labels.to_numpy() == 1, dataset.schema.names)
+    return People(X, dataset.labels.to_numpy() == 1, dataset.schema.features)
 
 
 def check_settings(train: object, seed: object, jobs: object) -> None:

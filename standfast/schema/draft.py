@@ -11,7 +11,8 @@ class Draft:
     """Everything a draft guessed; written as comments into its TOML.
 
     `spans` says what was seen of each column and `guesses` why it was drafted so. `suspects` are
-    columns that may not be inputs at all, with the reason; `note` is about the whole table.
+    columns that may not be inputs at all, with the reason; `note` is about the whole table. The
+    table never breaks the `relations` and `rules`; `remarks` are about columns together.
     """
 
     spans: Mapping[str, str]
@@ -19,3 +20,5 @@ class Draft:
     guesses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suspects: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
+    rules: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()

@@ -279,13 +279,10 @@ class Feature:
 
     def __repr__(self) -> str:
         # digests are made of this text: without what came later it is that of version 0.1.0
-        later = [f.name for f in fields(self)][8:]
-        shown = [
-            f
-            for f in fields(self)
-            if f.name not in later or getattr(self, f.name) not in (None, (), "refuse")
-        ]
-        return f"Feature({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in shown)})"
+        unsaid = {f.name: f.default for f in fields(self)[8:]}
+        pairs = [(f.name, getattr(self, f.name)) for f in fields(self)]
+        shown = [f"{name}={value!r}" for name, value in pairs if unsaid.get(name, ...) != value]
+        return f"Feature({', '.join(shown)})"
 
     @property
     def possible(self) -> tuple[float, float]:

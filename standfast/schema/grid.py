@@ -31,21 +31,22 @@ def multiple(k: Any, step: Any, power: Any) -> Any:
 
 class Rules(NamedTuple):
     """What holds for everybody: each input's step, the power of ten that makes its decimals whole,
-    the unit in which its changes are compared, and the half-spaces A x ≤ b."""
+    the unit in which its changes are compared, and the left side of the half-spaces A x ≤ b."""
 
     step: Vector
     power: Vector
     unit: Vector
     A: Matrix
-    b: Vector
 
 
 class Reach(NamedTuple):
-    """Where people may go: their own values, their bounds, and the rules for everybody."""
+    """Where people may go: their own values, their bounds, the right side b of their half-spaces
+    A x ≤ b (changes that go together bound everybody differently), and the rules for everybody."""
 
     own: Matrix
     low: Matrix
     high: Matrix
+    b: Matrix
     rules: Rules
 
 

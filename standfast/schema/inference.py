@@ -1,7 +1,8 @@
 """A first draft of a schema from a table: what each column seems to be, and why."""
 
-import re
 from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,19 @@ from standfast.errors import InputError, listing
 from standfast.schema import border
 from standfast.schema.draft import Draft
 from standfast.schema.feature import MOST_STEPS, Feature, Kind, inferred_step
-from standfast.schema.relation import Relation, never_broken
+from standfast.schema.named_columns import (
+    Drafted,
+    draft_named,
+    gap_remark,
+    is_named,
+    looks_like_label,
+    numbers_with_words,
+    quoted,
+    refuse_dates,
+    sentinel_remark,
+    words_of,
+)
+from standfast.schema.proposals import Proposals, propose
 from standfast.schema.schema import RESULT_COLUMNS, Schema
 from standfast.schema.steps import Step, common_step
 
@@ -23,11 +36,8 @@ MOST_RELATED = 100
 # whole numbers up to this are counted, beyond it measured
 LARGEST_COUNT = 1000
 
-WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 NAMES_OF_IDENTIFIERS = {"id", "ids", "nr", "uuid", "identifier", "idx"}
 ENDS_OF_IDENTIFIERS = {"number", "num", "no", "key", "index", "ref"}
-NAMES_OF_LABELS = {"label", "target", "default", "defaulted", "outcome", "response", "approved"}
-ENDS_OF_LABELS = {"class", "y", "risk", "good", "bad", "churn", "fraud", "result"}
 
 
 def infer(table: pd.DataFrame, label: str | None = None, index: str | None = None) -> Schema:
@@ -46,32 +56,66 @@ def infer(table: pd.DataFrame, label: str | None = None, index: str | None = Non
             f"the column {listing(taken)} has the name of a result column; name it as the label if "
             "it is the label, or rename it"
         )
-    X = border.columns_of(table.set_axis(names, axis=1), names)
-    columns = dict(zip(names, np.ascontiguousarray(X.T), strict=True))
-    features, guesses, suspects, spans = [], {}, {}, {}
-    for name, column in columns.items():
-        distinct, times = np.unique(column, return_counts=True)
-        feature, why = _guess(name, column, distinct, times)
-        suspicion = _suspicion(name, column, distinct)
-        if suspicion:
-            suspects[name] = suspicion
-            feature = Feature(
-                name, feature.kind, False, "any", feature.lower, feature.upper, feature.step
-            )
-        features.append(feature)
-        guesses[name] = why
-        values = f"{len(distinct):,} different value{'s' * (len(distinct) > 1)}"
-        spans[name] = f"{distinct[0]:,.10g} to {distinct[-1]:,.10g}, {values}"
-    inputs = {name: column for name, column in columns.items() if name not in suspects}
-    relations: tuple[Relation, ...] = ()
-    note = ""
+    table = table.set_axis(names, axis=1)
+    drafted = {name: _drafted(name, table[name]) for name in names}
+    features = {name: one.feature for name, one in drafted.items()}
+    suspects = {name: one.suspicion for name, one in drafted.items() if one.suspicion}
+    inputs = {
+        name: np.where(np.isfinite(one.codes), one.codes, np.nan)
+        for name, one in drafted.items()
+        if name not in suspects
+    }
+    found, note = Proposals((), (), ()), ""
     if len(inputs) <= MOST_RELATED:
-        relations = never_broken(inputs) if inputs else ()
+        found = propose(features, inputs)
     else:
         note = (
             f"No relations are proposed: they are looked for among at most {MOST_RELATED} inputs."
         )
-    return Schema(tuple(features), (), Draft(spans, relations, guesses, suspects, note))
+    draft = Draft(
+        {name: one.span for name, one in drafted.items()},
+        found.relations,
+        {name: one.why for name, one in drafted.items()},
+        suspects,
+        note,
+        found.rules,
+        found.remarks,
+    )
+    return Schema(tuple(features.values()), (), draft)
+
+
+def _drafted(name: str, column: "pd.Series[Any]") -> Drafted:
+    refuse_dates(column)
+    n, gaps = len(column), int(column.isna().sum())
+    if gaps == n:
+        return Drafted(
+            Feature(name, "real", False, when_missing="keep"),
+            "no value at all",
+            ("guess: none, since there is nothing to see",),
+            "holds no value at all: it may not move; leave it out",
+            np.full(n, np.nan),
+        )
+    words = numbers_with_words(column) if is_named(column) else ()
+    if is_named(column) and words is None:
+        return draft_named(name, column)
+    values = border.numbers(column, words or ())
+    known = values[~np.isnan(values)]
+    distinct, times = np.unique(known, return_counts=True)
+    feature, why = _guess(name, known, distinct, times)
+    suspicion = _suspicion(name, known, distinct)
+    lacking = n - len(known)
+    feature = replace(
+        feature,
+        mutable=feature.mutable and not suspicion,
+        direction="any",
+        missing=tuple(words or ()),
+        when_missing="keep" if lacking else "refuse",
+    )
+    more = [f"{listing(words)} among numbers: declared as missing"] if words else []
+    more += gap_remark(lacking, n) + sentinel_remark(distinct)
+    different = f"{len(distinct):,} different value{'s' * (len(distinct) > 1)}"
+    span = f"{distinct[0]:,.10g} to {distinct[-1]:,.10g}, {different}"
+    return Drafted(feature, span, (*why, *more), suspicion, values)
 
 
 def _without(table: pd.DataFrame, label: str | None, index: str | None) -> pd.DataFrame:
@@ -155,12 +199,12 @@ def _two_valued(name: str, low: float, high: float, whole: bool) -> tuple[Featur
 
 def _suspicion(name: str, column: Vector, distinct: Vector) -> str:
     """Why a column may not be an input at all; '' if nothing speaks for it."""
-    words = [word.lower() for word in WORD.findall(name)]
+    words = words_of(name)
     last = words[-1] if words else ""
-    if len(distinct) == 2 and (NAMES_OF_LABELS & set(words) or last in ENDS_OF_LABELS):
+    if len(distinct) == 2 and looks_like_label(name):
         return (
             "looks like the label, by its name and its two values: it may not move; if it is, "
-            f"draft again with --label {_quoted(name)}"
+            f"draft again with --label {quoted(name)}"
         )
     n = len(column)
     if n < 3 or (distinct % 1).any() or distinct[0] < 0:
@@ -171,13 +215,9 @@ def _suspicion(name: str, column: Vector, distinct: Vector) -> str:
         return (
             f"looks like an identifier, {'by its name' if named else 'consecutive'} and with "
             f"{len(distinct):,} values in {n:,} rows: it may not move; if it is, draft again with "
-            f"--index {_quoted(name)}"
+            f"--index {quoted(name)}"
         )
     return ""
-
-
-def _quoted(name: str) -> str:
-    return name if re.fullmatch(r"[\w.-]+", name) else f"'{name}'"
 
 
 def _plain(number: float) -> int | float:

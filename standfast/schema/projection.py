@@ -53,7 +53,7 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
     Costs are |moved − point| in units of each input's range. If the walk ends outside, the point
     goes back to the person's own values, which satisfy every relation.
     """
-    low, high, A, b = reach.low[person], reach.high[person], reach.rules.A, reach.rules.b
+    low, high, A, b = reach.low[person], reach.high[person], reach.rules.A, reach.b[person]
     step, power, unit = reach.rules.step, reach.rules.power, reach.rules.unit
     for _ in range(40 * len(b)):
         row, excess = _most_broken(moved, A, b)

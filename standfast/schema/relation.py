@@ -1,4 +1,4 @@
-"""Relations between inputs that must always hold, each a half-space such as a <= b."""
+"""Relations between inputs that must always hold: half-spaces such as a <= b, and equalities."""
 
 import math
 import re
@@ -9,24 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
-from standfast.schema.values import as_number, as_text, described
+from standfast.schema.values import as_number, as_text, as_truth, described
 
 # a name in backticks, those inside it doubled; or a word
-TOKEN = re.compile(r"`((?:[^`]|``)+)`(?!`)|(\S+)")
+QUOTED = r"`((?:[^`]|``)+)`(?!`)"
+SPACED = re.compile(rf"{QUOTED}|(\S+)")
+# signs may also stand without blanks around them, and then end a word or a number
+CLOSE = r"<=|>=|==|[<>=+*-]|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![^\s<>=+*-])|[^\s`<>=+*-]+"
 SIGNS = ("<", ">", "=", "==", "<=", ">=", "+", "-", "*")
-HOW = "write it like 'a <= b' or '2 * a + b <= 10', with spaces around every sign"
+COMPARED = ("<=", ">=", "==")
+HOW = "write it like 'a <= b', '2 * a - b <= 10' or 'a == b + c', odd names in backticks"
 
 
 @dataclass(frozen=True)
 class Relation:
-    """A law between inputs: the sum of coefficient × value is at most `bound`.
+    """A law between inputs: the sum of coefficient × value is at most `bound`, or `equal` to it.
 
     >>> Relation.parse("recent_inquiries <= inquiries")
     Relation('recent_inquiries <= inquiries')
+    >>> Relation.parse("income-rent>=2*debt")
+    Relation('rent + 2.0 * debt <= income')
     """
 
     terms: tuple[tuple[str, float], ...]
     bound: float = 0.0
+    equal: bool = False
 
     def __post_init__(self) -> None:
         here = "a relation"
@@ -45,27 +52,51 @@ class Relation:
             raise InputError(
                 f"{here} over {listing(names)} must name each input once, and not by 0"
             )
+        equal = as_truth(self.equal, f"{here}: equal")
+        bound = _finite(self.bound, f"{here}: the bound")
+        if equal and all(coefficient < 0 for _, coefficient in terms):  # as its text reads
+            terms, bound = [(name, -coefficient) for name, coefficient in terms], -bound
         # in the order of the text, so that what is read back is equal
         object.__setattr__(self, "terms", tuple(sorted(terms, key=lambda term: term[1] < 0)))
-        object.__setattr__(self, "bound", _finite(self.bound, f"{here}: the bound") + 0.0)
+        object.__setattr__(self, "bound", bound + 0.0)
+        object.__setattr__(self, "equal", equal)
 
     @classmethod
-    def parse(cls, text: str) -> "Relation":
-        """Read 'a <= b', '2 * a + b <= 10' or '`a name` >= b'; names with spaces in backticks."""
+    def parse(cls, text: str, names: Sequence[str] = ()) -> "Relation":
+        """Read 'a <= b', '2*a - b <= 10', 'a == b' or '`a name` >= b'; odd names in backticks.
+
+        Words between blanks are names, as 'co-debtor' in 'co-debtor <= b', unless `names` are given
+        and this is none of them: then signs end a word.
+        """
+        if not isinstance(text, str):
+            raise InputError(f"a relation is {described(text)}; {HOW}")
+        try:
+            found = cls._of(text, SPACED.findall(text))
+        except InputError as error:
+            found, trouble = None, error
+        known = set(names)
+        if found is not None and (not names or all(name in known for name, _ in found.terms)):
+            return found
+        odd = sorted((n for n in known if re.search(r"[<>=+*-]", n)), key=len, reverse=True)
+        words = "|".join([*(rf"{re.escape(n)}(?![^\s<>=+*-])" for n in odd), CLOSE])
+        try:
+            return cls._of(text, re.findall(rf"{QUOTED}|({words})", text))
+        except InputError:
+            if found is not None:
+                return found
+            raise trouble from None
+
+    @classmethod
+    def _of(cls, text: str, words: Sequence[tuple[str, str]]) -> "Relation":
         sides: list[dict[str, float]] = [{}]
         constants = [0.0]
         compared, sign, factor, wants_term = "", 1.0, 1.0, True
-        if not isinstance(text, str):
-            raise InputError(f"a relation is {described(text)}; {HOW}")
-        tokens = [
-            (quoted.replace("``", "`") or bare, bool(quoted))
-            for quoted, bare in TOKEN.findall(text)
-        ]
+        tokens = [(quoted.replace("``", "`") or bare, bool(quoted)) for quoted, bare in words]
         position = 0
         while position < len(tokens):
             token, quoted = tokens[position]
             following = tokens[position + 1][0] if position + 1 < len(tokens) else ""
-            if not quoted and token in ("<=", ">=") and not compared and not wants_term:
+            if not quoted and token in COMPARED and not compared and not wants_term:
                 compared, sign, wants_term = token, 1.0, True
                 sides.append({})
                 constants.append(0.0)
@@ -87,7 +118,7 @@ class Relation:
             position += 1
         if not compared or wants_term:
             raise InputError(f"cannot read the relation {described(text)}; {HOW}")
-        flip = 1.0 if compared == "<=" else -1.0
+        flip = -1.0 if compared == ">=" else 1.0
         names = list(dict.fromkeys([*sides[0], *sides[1]]))
         terms = [(n, flip * (sides[0].get(n, 0.0) - sides[1].get(n, 0.0))) for n in names]
         terms = [(name, coefficient) for name, coefficient in terms if coefficient]
@@ -95,7 +126,7 @@ class Relation:
             raise InputError(
                 f"the relation {described(text)} says nothing about any input; drop it"
             )
-        return cls(tuple(terms), flip * (constants[1] - constants[0]))
+        return cls(tuple(terms), flip * (constants[1] - constants[0]), compared == "==")
 
     def __str__(self) -> str:
         left = [(n, c) for n, c in self.terms if c > 0]
@@ -104,7 +135,8 @@ class Relation:
         ends = (right, left) if least else (left, right)
         bound = -self.bound if least else self.bound
         tail = _side(ends[1], bound)
-        return f"{_side(ends[0], 0.0)} {'>=' if least else '<='} {tail}"
+        sign = "==" if self.equal else ">=" if least else "<="
+        return f"{_side(ends[0], 0.0)} {sign} {tail}"
 
     def __repr__(self) -> str:
         return f"Relation({str(self)!r})"
@@ -144,35 +176,50 @@ def _shown(constant: float) -> str:
 
 @dataclass(frozen=True)
 class HalfSpaces:
-    """Relations as rows A x ≤ b over the schema's columns."""
+    """Relations as rows A x ≤ b over the schema's columns; an equality has two rows.
+
+    Row r belongs to relation `owner[r]`.
+    """
 
     A: NDArray[np.float64]
     b: NDArray[np.float64]
+    owner: NDArray[np.intp]
 
     @classmethod
     def build(cls, relations: Sequence[Relation], names: Sequence[str]) -> "HalfSpaces":
         """Rows for the relations; a name the schema does not hold is refused."""
         column = {name: j for j, name in enumerate(names)}
-        A = np.zeros((len(relations), len(names)))
-        for row, relation in enumerate(relations):
-            unknown = [name for name, _ in relation.terms if name not in column]
+        signs = [(i, sign) for i, r in enumerate(relations) for sign in (1.0, -1.0)[: 1 + r.equal]]
+        A = np.zeros((len(signs), len(names)))
+        for row, (i, sign) in enumerate(signs):
+            unknown = [name for name, _ in relations[i].terms if name not in column]
             if unknown:
                 raise InputError(
-                    f"the relation '{relation}' names {listing(unknown)}, which the schema does "
-                    f"not hold; it holds {listing(names)}"
+                    f"the relation '{relations[i]}' names {listing(unknown)}, which the schema "
+                    f"does not hold; it holds {listing(names)}"
                 )
-            for name, coefficient in relation.terms:
-                A[row, column[name]] = coefficient
-        return cls(A, np.array([relation.bound for relation in relations]))
+            for name, coefficient in relations[i].terms:
+                A[row, column[name]] = sign * coefficient
+        b = np.array([sign * relations[i].bound for i, sign in signs], dtype=np.float64)
+        return cls(A, b, np.array([i for i, _ in signs], dtype=np.intp))
 
-    def excess(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How far each point (rows) breaks each relation (columns); 0 where it holds."""
+    def excess(
+        self, points: NDArray[np.float64], start: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """How far each point (rows) breaks each relation (columns); 0 where it holds.
+
+        With a start the relations are between changes: A (x − start) ≤ b.
+        """
         if not len(self.b):
             return np.zeros((*points.shape[:-1], 0))
         excess = points @ self.A.T - self.b
         # sums of decimals such as 0.1 + 0.2 <= 0.3 must not break by their last bit
-        tolerance = 1e-9 * (1.0 + np.abs(points) @ np.abs(self.A).T)
-        return np.where(excess > tolerance, excess, 0.0)
+        size = 1.0 + np.abs(points) @ np.abs(self.A).T
+        if start is not None:
+            excess, size = excess - start @ self.A.T, size + np.abs(start) @ np.abs(self.A).T
+        by_row = np.where(excess > 1e-9 * size, excess, 0.0)
+        firsts = np.flatnonzero(np.diff(self.owner, prepend=-1))
+        return np.asarray(np.maximum.reduceat(by_row, firsts, axis=-1))
 
 
 def never_broken(
@@ -186,20 +233,21 @@ def never_broken(
     """
     names = list(columns)
     values = np.array([columns[name] for name in names])
-    ordered = np.sort(values, axis=1)
+    ordered = [np.sort(row[~np.isnan(row)]) for row in values]
     d, n = values.shape
     few = np.ascontiguousarray(values[:, :: max(1, n // 256)])  # most pairs break here already
     holds = np.zeros((d, d), dtype=bool)
     for i in range(d):
-        for j in np.flatnonzero((few[i] <= few).all(axis=1)):
+        for j in np.flatnonzero(~(few[i] > few).any(axis=1)):
             # what chance could break at most; mostly 0, where one column lies below the other
-            above = 1.0 - np.searchsorted(ordered[i], ordered[j, 0], side="right") / n
-            beneath = np.searchsorted(ordered[j], ordered[i, -1], side="left") / n
+            of_i, of_j = ordered[i], ordered[j]
+            above = 1.0 - np.searchsorted(of_i, of_j[0], side="right") / len(of_i)
+            beneath = np.searchsorted(of_j, of_i[-1], side="left") / len(of_j)
             if i == j or min(above, beneath) < least_surprise:
                 continue
-            if (values[i] <= values[j]).all():
-                below = np.searchsorted(ordered[j], ordered[i], side="left")
-                holds[i, j] = below.mean() / n >= least_surprise
+            if not (values[i] > values[j]).any():  # where both are known
+                below = np.searchsorted(of_j, of_i, side="left")
+                holds[i, j] = below.mean() / len(of_j) >= least_surprise
     strict = (holds & ~holds.T).astype(np.float32)
     keep = holds & ~(strict @ strict > 0)
     return tuple(

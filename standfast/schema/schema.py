@@ -1,4 +1,4 @@
-"""The schema: all inputs in order, the relations between them, and what advice may do with them."""
+"""The schema: all inputs in order, what holds between them, and what advice may do with them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -16,10 +16,13 @@ from standfast.errors import InputError, listing
 from standfast.files import read_text, write_whole
 from standfast.schema import border
 from standfast.schema.categories import MISSING, UNKNOWN
+from standfast.schema.condition import Condition
+from standfast.schema.condition_tree import check_together
 from standfast.schema.draft import Draft
 from standfast.schema.feature import WHOLE, Feature
 from standfast.schema.grid import Reach, Rules, multiple
 from standfast.schema.relation import HalfSpaces, Relation
+from standfast.schema.values import as_text
 
 Matrix = NDArray[np.float64]
 
@@ -33,36 +36,39 @@ RESULT_COLUMNS = (
 # of a schema's file; ten thousand columns with all comments take a tenth of it
 MOST_BYTES = 2**24
 MOST_COEFFICIENTS = 2**24
+# the bound of a half-space that cannot be judged
+OUT_OF_REACH = 1e200
 
 
 @dataclass(frozen=True)
 class Schema:
-    """The inputs of a model in their order, and the relations that hold between them.
+    """The inputs of a model in their order, and what holds between them.
+
+    `relations` such as "2*a - b <= c" are laws about numbers: nobody breaks them, and people whose
+    own row does are outside the schema. `rules` such as "if housing == rent then mortgage == 0" are
+    conditions that advice must satisfy; people whose own row breaks a rule are advised all the
+    same, to somewhere that keeps it. `changes` such as "age == tenure" couple moves: what is added
+    to one input is added to the other. What a rule, a relation or a change says about a missing
+    value cannot be judged, and does not hold anybody back.
 
     >>> schema = Schema((Feature("late", "count"), Feature("very_late", "count")),
-    ...                 ("very_late <= late",))
+    ...                 ("very_late <= late",), rules=("if late >= 3 then very_late >= 1",))
     >>> schema.names
     ('late', 'very_late')
+    >>> schema.objections([0, 0], [3, 0])
+    ("'if late >= 3 then very_late >= 1' does not hold",)
     """
 
     features: tuple[Feature, ...]
     relations: tuple[Relation, ...] = ()
     draft: Draft | None = field(default=None, compare=False, repr=False)
+    rules: tuple[Condition, ...] = ()
+    changes: tuple[Relation, ...] = ()
 
     def __post_init__(self) -> None:
         features = tuple(self.features) if isinstance(self.features, Iterable) else ()
         if not features or not all(isinstance(f, Feature) for f in features):
             raise InputError("a schema needs at least one Feature, and nothing but features")
-        if isinstance(self.relations, str) or not isinstance(self.relations, Iterable):
-            raise InputError("relations must be a list of texts such as 'a <= b'")
-        relations = tuple(
-            r if isinstance(r, Relation) else Relation.parse(r) for r in self.relations
-        )
-        if len(relations) * len(features) > MOST_COEFFICIENTS:
-            raise InputError(
-                f"{len(relations):,} relations between {len(features):,} features are more than "
-                "can be held; leave out relations that follow from others"
-            )
         names = [f.name for f in features]
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:
@@ -73,8 +79,40 @@ class Schema:
                 f"the feature {listing(taken)} has the name of a result column; rename the column"
             )
         object.__setattr__(self, "features", features)
-        object.__setattr__(self, "relations", relations)
-        HalfSpaces.build(relations, names)
+        for what, example in (("relations", "a <= b"), ("changes", "a == b")):
+            texts = _texts(getattr(self, what), what, example)
+            parsed = [t if isinstance(t, Relation) else Relation.parse(t, names) for t in texts]
+            if len(parsed) * len(features) > MOST_COEFFICIENTS:
+                raise InputError(
+                    f"{len(parsed):,} {what} between {len(features):,} features are more than "
+                    "can be held; leave out those that follow from others"
+                )
+            HalfSpaces.build(parsed, names)
+            object.__setattr__(self, what, tuple(parsed))
+        self._check_sizes()
+        object.__setattr__(self, "rules", self._read_rules())
+
+    def _check_sizes(self) -> None:
+        unordered = {f.name for f in self.features if f.kind == "nominal"}
+        for relation in (*self.relations, *self.changes):
+            named = [name for name, _ in relation.terms if name in unordered]
+            if named:
+                raise InputError(
+                    f"'{relation}' calculates with {listing(named)}, which is nominal: categories "
+                    "have no size; write a rule instead"
+                )
+
+    def _read_rules(self) -> tuple[Condition, ...]:
+        texts = _texts(self.rules, "rules", "if housing == rent then mortgage == 0")
+        rules = tuple(
+            t.of(self.features)
+            if isinstance(t, Condition)
+            else Condition.parse(as_text(t, "a rule"), self.features)
+            for t in texts
+        )
+        if rules:
+            check_together(rules)
+        return rules
 
     def __len__(self) -> int:
         return len(self.features)
@@ -104,9 +142,39 @@ class Schema:
         return HalfSpaces.build(self.relations, self.names)
 
     @cached_property
+    def couplings(self) -> HalfSpaces:
+        """The changes that go together as rows A (x̃ − x) ≤ b."""
+        return HalfSpaces.build(self.changes, self.names)
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether anything is said about inputs together."""
+        return bool(self.relations or self.rules or self.changes)
+
+    @cached_property
+    def law_rows(self) -> Matrix:
+        """The left side A of all half-spaces A x̃ ≤ b, relations first, then changes."""
+        return np.vstack([self.half_spaces.A, self.couplings.A])
+
+    def law_bounds(self, X: Matrix) -> Matrix:
+        """For each person the right side b of the half-spaces A x̃ ≤ b.
+
+        That of a change depends on where the person stands; it is out of reach where a value that
+        it reads is missing.
+        """
+        shared = np.broadcast_to(self.half_spaces.b, (len(X), len(self.half_spaces.b)))
+        if not self.changes:
+            return np.array(shared)
+        lacking = self.lacking(X) | ~np.isfinite(X)
+        own = np.where(lacking, 0.0, X) @ self.couplings.A.T + self.couplings.b
+        unjudged = lacking.astype(np.float64) @ (self.couplings.A != 0).T > 0
+        return np.hstack([shared, np.where(unjudged, OUT_OF_REACH, own)])
+
+    @cached_property
     def digest(self) -> str:
-        """The schema's fingerprint."""
-        return digest([self.features, self.relations])
+        """The schema's fingerprint; rules and changes count where there are some."""
+        later = {"rules": [str(rule) for rule in self.rules], "changes": self.changes}
+        return digest([self.features, self.relations, *[p for p in later.items() if p[1]]])
 
     # tables in, tables out
 
@@ -155,7 +223,7 @@ class Schema:
         return replace(self, features=tuple(f.complete(column) for f, column in pairs))
 
     def loosened(self) -> "Schema":
-        """The schema that only knows who may move: no kinds, bounds, steps, directions, relations.
+        """The schema that only knows who may move: no kinds, bounds, steps, directions, laws.
 
         The setting of methods as they were published, whose answers may be negative or fractional.
         """
@@ -248,12 +316,14 @@ class Schema:
 
         low, high = self.bounds(own) if bounds is None else bounds
         own, low, high = (np.ascontiguousarray(part) for part in (own, low, high))
-        return Struct(Reach(own, low, high, self.rules))
+        return Struct(
+            Reach(own, low, high, np.ascontiguousarray(self.law_bounds(own)), self._shared)
+        )
 
     @cached_property
-    def rules(self) -> Rules:
-        """What the projection kernels need besides a person's bounds: grid, units, relations."""
-        parts = (*self.grid, self.unit, self.half_spaces.A, self.half_spaces.b)
+    def _shared(self) -> Rules:
+        """What the projection kernels need besides a person's bounds: grid, units, half-spaces."""
+        parts = (*self.grid, self.unit, self.law_rows)
         return Rules(*(np.ascontiguousarray(part) for part in parts))
 
     @cached_property
@@ -265,16 +335,31 @@ class Schema:
         return np.where(np.isfinite(span) & (span > 0), span, 1.0)
 
     def admits(self, x: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
-        """Whether person x may be sent to each point, by bounds, steps, directions, relations."""
+        """Whether person x may be sent to each point: bounds, steps, directions, laws and rules."""
         own, points = np.asarray(x, dtype=np.float64), np.asarray(points, dtype=np.float64)
         low, high = self.bounds(np.atleast_2d(own))
         low, high = low.reshape(own.shape), high.reshape(own.shape)
         moved = (points >= low) & (points <= high) & self._on_grid(points)
         moved &= ~self.lacking(points) & (self.fills | ~self.lacking(own))
         fits = (points == own) | (moved & self.mutable & self._allowed(own, points))
-        held = (self._excess(points) == 0).all(axis=-1)
-        admitted: NDArray[np.bool_] = fits.all(axis=-1) & held
+        admitted: NDArray[np.bool_] = fits.all(axis=-1) & self.lawful(own, points)
         return admitted
+
+    def lawful(self, x: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
+        """Whether each point keeps the relations, the rules, and the changes that go together."""
+        own, points = np.asarray(x, dtype=np.float64), np.asarray(points, dtype=np.float64)
+        held = (self._excess(points) == 0).all(axis=-1) & self.keeps_rules(points).all(axis=-1)
+        if self.changes:
+            held = held & (self._uncoupled(own, points) == 0).all(axis=-1)
+        return np.asarray(held)
+
+    def keeps_rules(self, points: ArrayLike) -> NDArray[np.bool_]:
+        """For each point (rows) which rules (columns) it does not break."""
+        points = np.asarray(points, dtype=np.float64)
+        kept = np.ones((*points.shape[:-1], len(self.rules)), dtype=bool)
+        for r, rule in enumerate(self.rules):
+            kept[..., r] = ~rule.broken(points)
+        return kept
 
     def _allowed(self, own: Matrix, points: Matrix) -> NDArray[np.bool_]:
         """Whether each category may become the other."""
@@ -287,12 +372,19 @@ class Schema:
 
     def _excess(self, points: Matrix) -> Matrix:
         """How far each relation is broken; one that reads a missing value cannot be judged."""
-        lacking = self.lacking(points)
-        if not len(self.relations) or not lacking.any():
+        if not self.relations:
             return self.half_spaces.excess(points)
+        lacking = self.lacking(points)
         excess = self.half_spaces.excess(np.where(lacking, 0.0, points))
-        unjudged = lacking.astype(np.float64) @ (self.half_spaces.A != 0).T
-        return np.where(unjudged > 0, 0.0, excess)
+        return np.where(_reads(self.half_spaces, lacking), 0.0, excess)
+
+    def _uncoupled(self, own: Matrix, points: Matrix) -> Matrix:
+        """How far changes that go together are apart, where both values are known."""
+        own, points = np.broadcast_arrays(own, points)
+        lacking = self.lacking(points) | self.lacking(own) | ~np.isfinite(own)
+        ends = [np.where(lacking, 0.0, values) for values in (points, own)]
+        excess = self.couplings.excess(*ends)
+        return np.where(_reads(self.couplings, lacking), 0.0, excess)
 
     def _on_grid(self, points: Matrix) -> NDArray[np.bool_]:
         step, power = self.grid
@@ -328,7 +420,14 @@ class Schema:
                 found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
             elif not on_grid[j]:
                 found.append(f"{f.name} is {b:.12g}, no multiple of its step {f.step:g}")
-        return (*found, *self._broken(point))
+        found += self._broken(point)
+        kept = self.keeps_rules(point)
+        found += [f"'{r}' does not hold" for r, k in zip(self.rules, kept, strict=True) if not k]
+        if self.changes:
+            excess = self._uncoupled(own, point)
+            pairs = zip(self.changes, excess, strict=True)
+            found += [f"'{c}' does not hold for what changes" for c, e in pairs if e > 0]
+        return tuple(found)
 
     def _broken(self, point: Matrix) -> list[str]:
         excess = self._excess(point)
@@ -339,7 +438,8 @@ class Schema:
     def doubts(self, X: Matrix) -> list[str]:
         """What is impossible about each person's own values by the schema's word; '' if nothing.
 
-        `valid`, the kinds and the relations judge people; `lower` and `upper` bound the advice.
+        `valid`, the kinds and the relations judge people; `lower` and `upper` bound the advice, and
+        rules hold for advice alone.
         """
         doubts: list[list[str]] = [[] for _ in X]
         for j, f in enumerate(self.features):
@@ -362,7 +462,7 @@ class Schema:
                 for i in np.flatnonzero(wrong):
                     doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
         for i in np.flatnonzero((self._excess(np.where(X == UNKNOWN, 0.0, X)) > 0).any(axis=1)):
-            doubts[i] += self._broken(X[i])
+            doubts[i] += self._broken(np.where(X[i] == UNKNOWN, 0.0, X[i]))
         return ["; ".join(found) for found in doubts]
 
     # drafts and files
@@ -406,6 +506,18 @@ class Schema:
             return cls.from_toml(text)
         except InputError as error:
             raise InputError(f"schema '{path}': {error}") from error
+
+
+def _texts(given: object, what: str, example: str) -> tuple[Any, ...]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"{what} must be a list of texts such as '{example}'")
+    return tuple(given)
+
+
+def _reads(spaces: HalfSpaces, lacking: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which relations (columns) read a value that is missing."""
+    rows = np.flatnonzero(np.diff(spaces.owner, prepend=-1))
+    return np.asarray(lacking.astype(np.float64) @ (spaces.A[rows] != 0).T > 0)
 
 
 def _said(feature: Feature, value: float) -> str:

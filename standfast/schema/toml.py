@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import tomlkit
 
 from standfast.errors import InputError, listing
+from standfast.schema.draft import Draft
 from standfast.schema.feature import Feature
-from standfast.schema.relation import Relation
 from standfast.schema.values import described
 
 if TYPE_CHECKING:
     from standfast.schema.schema import Schema
 
 OPTIONS = [field.name for field in fields(Feature) if field.name != "name"]
+UNSAID = (("missing", ()), ("when_missing", "refuse"))
 EXPLANATION = (
     "One table per column, in the model's order.",
     "kind: real, positive, count, binary or ordinal; direction: any, up or down.",
@@ -33,6 +34,16 @@ ABOUT_NAMES = (
     "order, and transitions says which may become which. missing lists values that stand for a",
     "missing one; when_missing: refuse (the person), keep (the gap) or fill (it in).",
 )
+ABOUT_RULES = (
+    "Advice keeps every rule, such as 'if housing == rent then mortgage == 0'; changes such as",
+    "'age == tenure' say what moves together.",
+)
+# what may hold between inputs, with an example of each
+LAWS = {
+    "relations": "a <= b",
+    "rules": "if housing == rent then mortgage == 0",
+    "changes": "age == tenure",
+}
 FIRST_STEPS = (
     "A draft: check every guess. Say what may not change (mutable = false), which way things may",
     "move (direction), and what is valid.",
@@ -48,21 +59,33 @@ def dumps(schema: "Schema") -> str:
     for line in _explained(schema):
         document.add(tomlkit.comment(line))
     document.add(tomlkit.nl())
-    if schema.draft and schema.draft.relations:
-        document.add(
-            tomlkit.comment("The table never breaks these; uncomment those that are laws:")
-        )
-        document.add(tomlkit.comment("relations = ["))
-        for relation in schema.draft.relations:
-            document.add(tomlkit.comment(f"    {tomlkit.item(str(relation)).as_string()},"))
-        document.add(tomlkit.comment("]"))
-        document.add(tomlkit.nl())
-    if schema.relations:
-        laws = tomlkit.array()
-        laws.extend([str(relation) for relation in schema.relations])
-        document.add("relations", laws.multiline(True))
+    for line in _proposed(schema.draft):
+        document.add(tomlkit.comment(line) if line else tomlkit.nl())
+    for what in LAWS:
+        if getattr(schema, what):
+            laws = tomlkit.array()
+            laws.extend([str(law) for law in getattr(schema, what)])
+            document.add(what, laws.multiline(True))
     document.add("features", _features(schema))
     return tomlkit.dumps(document)
+
+
+def _proposed(draft: Draft | None) -> list[str]:
+    """What a draft proposes, each line a comment."""
+    if draft is None:
+        return []
+    lines: list[str] = []
+    for what, laws in (("relations", draft.relations), ("rules", draft.rules)):
+        if laws:
+            lines += ["The table never breaks these; uncomment those that are laws:"]
+            lines += [
+                f"{what} = [",
+                *(f"    {tomlkit.item(str(law)).as_string()}," for law in laws),
+            ]
+            lines += ["]", ""]
+    if draft.remarks:
+        lines += ["Also seen in the table:", *(f"  {remark}" for remark in draft.remarks), ""]
+    return lines
 
 
 def _explained(schema: "Schema") -> list[str]:
@@ -71,6 +94,8 @@ def _explained(schema: "Schema") -> list[str]:
         lines += ABOUT_VALID
     if any(f.categories or f.missing or f.when_missing != "refuse" for f in schema):
         lines += ABOUT_NAMES
+    if schema.rules or schema.changes:
+        lines += ABOUT_RULES
     if schema.draft:
         lines += FIRST_STEPS
         lines += [schema.draft.note] * bool(schema.draft.note)
@@ -85,7 +110,7 @@ def _features(schema: "Schema") -> Any:
             table.add(tomlkit.comment(line))
         for option in OPTIONS:
             value = getattr(feature, option)
-            if value in (None, "", ()) or (option == "when_missing" and value == "refuse"):
+            if value in (None, "") or (option, value) in UNSAID:
                 continue
             table.add(option, _written(option, value))
         tables.add(feature.name, table)
@@ -137,17 +162,20 @@ def loads(text: str) -> "Schema":
         raise InputError(DEEP) from error
     except ValueError as error:  # also what Python says of numbers with thousands of digits
         raise InputError(f"this is not valid TOML: {error}") from error
-    unknown = [key for key in content if key not in ("relations", "features")]
+    unknown = [key for key in content if key not in (*LAWS, "features")]
     if unknown:
-        raise InputError(f"unknown entry {listing(unknown)}; allowed: relations, features")
+        raise InputError(
+            f"unknown entry {listing(unknown)}; allowed: {', '.join((*LAWS, 'features'))}"
+        )
     tables = content.get("features")
     if not isinstance(tables, dict) or not tables:
         raise InputError("no features; write one [features.NAME] table per column")
-    relations = content.get("relations", [])
-    if not isinstance(relations, list) or not all(isinstance(r, str) for r in relations):
-        raise InputError("relations must be a list of texts such as 'a <= b'")
+    laws = {what: content.get(what, []) for what in LAWS}
+    for what, given in laws.items():
+        if not isinstance(given, list) or not all(isinstance(law, str) for law in given):
+            raise InputError(f"{what} must be a list of texts such as '{LAWS[what]}'")
     features = [_feature(name, table) for name, table in tables.items()]
-    return Schema(tuple(features), tuple(Relation.parse(r) for r in relations))
+    return Schema(tuple(features), **laws)
 
 
 def _feature(name: str, table: object) -> Feature:

@@ -4,7 +4,9 @@ from standfast.scores.additive import Additive
 from standfast.scores.black_box import BlackBox
 from standfast.scores.linear import Linear
 from standfast.scores.linear_level_set import LinearLevelSet
+from standfast.scores.rule import Rule
 from standfast.scores.score import Link, Score
+from standfast.scores.segmented import Segmented
 from standfast.scores.tree_ensemble import TreeEnsemble
 from standfast.scores.unanimous import Unanimous
 
@@ -14,7 +16,9 @@ __all__ = [
     "Linear",
     "LinearLevelSet",
     "Link",
+    "Rule",
     "Score",
+    "Segmented",
     "TreeEnsemble",
     "Unanimous",
 ]

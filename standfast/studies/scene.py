@@ -23,6 +23,7 @@ from standfast.readers import as_score
 from standfast.recommendations import Recommendations
 from standfast.rivals import LevelSet, Tolerance, grids, level_set
 from standfast.rivals.candidates import family
+from standfast.rivals.encoding import encoded
 from standfast.scores import Linear, Score
 from standfast.studies.names import FORESTS, GRID_OF, LINEAR
 from standfast.studies.own_model import OwnModel
@@ -97,16 +98,15 @@ class Scene:
             return self.model.unfitted()
         from sklearn.ensemble import RandomForestClassifier
         from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
 
-        s = self.settings
+        s, schema = self.settings, self.data.schema
         weights = "balanced" if s.balanced else None
         if self.reference == "linear":
             model = LogisticRegression(class_weight=weights, solver="newton-cholesky")
-            return make_pipeline(StandardScaler(), model)
+            return encoded(model, schema, scaled=True)
         size = {"max_depth": 5, "min_samples_leaf": 5}
-        return RandomForestClassifier(50, **size, class_weight=weights, random_state=s.seed)
+        forest = RandomForestClassifier(50, **size, class_weight=weights, random_state=s.seed)
+        return encoded(forest, schema)
 
     @property
     def words(self) -> str:
@@ -209,11 +209,10 @@ class Scene:
     @cached_property
     def candidates(self) -> dict[str, tuple[str, int, Any]]:
         """The candidates by name: their grid, their place along it, the unfitted estimator."""
-        s = self.settings
-        whole = {
-            LINEAR: (grids.linear(balanced=s.balanced, seed=s.seed), s.sizes.linear),
-            FORESTS: (grids.forests(balanced=s.balanced, seed=s.seed), s.sizes.forests),
-        }
+        s, schema = self.settings, self.data.schema
+        linear = grids.linear(balanced=s.balanced, seed=s.seed, schema=schema)
+        forests = grids.forests(balanced=s.balanced, seed=s.seed, schema=schema)
+        whole = {LINEAR: (linear, s.sizes.linear), FORESTS: (forests, s.sizes.forests)}
         found = {}
         for grid, (members, count) in whole.items():
             names = list(members)

@@ -52,9 +52,11 @@ def test_percentiles_follow_the_order_of_the_schema(q):
         q.of(Schema((Feature("c"),)))
 
 
-def test_a_table_with_holes_is_refused():
-    with pytest.raises(InputError, match="missing value"):
-        Percentiles.fit(pd.DataFrame({"a": [1.0, np.nan]}))
+def test_gaps_have_no_place_and_a_column_of_gaps_is_refused():
+    q = Percentiles.fit(pd.DataFrame({"a": [1.0, np.nan, 2.0, 2.0]}))
+    assert q.rank(np.array([[1.0], [2.0]])).ravel().tolist() == [1 / 3, 1.0]
+    with pytest.raises(InputError, match="'a' holds no value at all"):
+        Percentiles.fit(pd.DataFrame({"a": [np.nan, np.nan]}))
 
 
 def test_the_digest_tells_tables_apart_and_ignores_their_order():

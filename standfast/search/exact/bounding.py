@@ -69,7 +69,8 @@ def bound_of_trees(
             here, weight = value[work.here[t]], work.weight[m]
             if weight > 0.0:
                 amount = -weight * max(value[want[t]] - here, 0.0)
-                vote_for(want[t], amount, start, condition, enter, leave)
+                before: int = np.int64(want[t])  # type: ignore[assignment]
+                vote_for(before, amount, start, condition, enter, leave)
                 amount = weight * max(value[found] - here, 0.0)
                 vote_for(found, amount, start, condition, enter, leave)
             ahead += value[found] - value[want[t]]

@@ -169,7 +169,8 @@ def look(state: SearchState, greed: float) -> None:
     """
     levels, leaves, open_nodes, work = state.levels, state.leaves, state.open_nodes, state.work
     numbers, costs = open_nodes.numbers, open_nodes.costs
-    k, last, moved = -1.0, 0, True
+    k, moved = -1.0, True
+    last: int = np.int64(0)  # type: ignore[assignment] # a literal would be compiled apart
     for cuts in range(DEEPEST):
         numbers[SEEN] += 1
         if state.relations > 0 and not settle(state):

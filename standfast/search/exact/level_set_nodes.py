@@ -40,6 +40,9 @@ def explore(tree: Tree, budget: int) -> int:
     """
     numbers, costs = tree.numbers, tree.costs
     price = tree.price
+    # room for `rounded`: only kernels can ask for memory
+    F, K = len(tree.counts), numbers[SUMS]
+    V, Q, sums = np.empty((K, F)), np.empty(K), np.empty(K)
     stop = numbers[SEEN] + budget
     while numbers[OPEN] > 0:
         if tree.keys[0] >= costs[INCUMBENT] - TINY:
@@ -60,7 +63,7 @@ def explore(tree: Tree, budget: int) -> int:
             numbers[OPEN] = push(tree.keys, tree.boxes, numbers[OPEN], bound, box)
             return REFINE
         shrink(tree, box, own)
-        rounded(tree, box)
+        rounded(tree, box, V, Q, sums)
         if numbers[PENDING] == 1:  # the box waits for the judgement
             numbers[OPEN] = push(tree.keys, tree.boxes, numbers[OPEN], bound, box)
             numbers[PENDING] = 0
@@ -120,9 +123,9 @@ def shrink(tree: Tree, box: int, bound: float) -> None:
 
 
 @inner
-def rounded(tree: Tree, box: int) -> None:
+def rounded(tree: Tree, box: int, V: Matrix, Q: Vector, sums: Vector) -> None:
     """Round the mixture to levels that the prices like better; if all accept, note the point."""
-    F, K = len(tree.counts), tree.numbers[SUMS]
+    K, F = V.shape
     level, u, price = tree.level, tree.relaxation.u, tree.price
     for f in range(F):
         l = tree.low[box, f]  # noqa: E741 a level
@@ -132,8 +135,9 @@ def rounded(tree: Tree, box: int) -> None:
         if price[f] > 0.0 and l < tree.high[box, f] and tree.z[f, l] < tree.mixed[f] - near:
             l += 1  # noqa: E741
         level[f], u[f] = l, tree.z[f, l]
-    V, Q, sums = np.zeros((K, F)), np.ones(K), np.empty(K)
     for k in range(K):
+        for f in range(F):
+            V[k, f] = 0.0
         slack, Q[k] = lean(tree, k, u, V[k])
         if slack <= 0.0:
             return

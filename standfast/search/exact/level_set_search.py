@@ -119,8 +119,9 @@ class Person:
         self.free = np.flatnonzero(counts > 1)
         counts, F = counts[self.free], len(self.free)
         self.values = np.ascontiguousarray(values[self.free])
-        laws = search.lattice.domain.half_spaces
-        G = len(search.asked) + len(laws.b)
+        domain = search.lattice.domain
+        laws = list(zip(domain.law_rows, domain.law_bounds(x[None])[0], strict=True))
+        G = len(search.asked) + len(laws)
         most = [costs[j, :n].max() for j, n in zip(self.free, counts, strict=True)]
         z = np.ascontiguousarray(self.values - x[self.free, None])
         self.tree: Any = Struct(
@@ -153,7 +154,7 @@ class Person:
         )
         self.tree.high[0] = counts - 1
         self.tree.numbers[[OPEN, STORED]] = 1
-        for i, (weights, bound) in enumerate(zip(laws.A, laws.b, strict=True)):
+        for i, (weights, bound) in enumerate(laws):
             rest = float(bound + TOLERANCE - weights @ x)
             self._constrain(len(search.asked) + i, -weights, rest)
 

@@ -2,15 +2,19 @@
 
 from standfast.compilation import inner
 from standfast.search.exact.state import SearchState
-from standfast.search.exact.workspace import follow, narrowed, put
+from standfast.search.exact.workspace import NodeWorkspace, follow, narrowed, put
+from standfast.search.problem.contributions import UNJUDGED
+from standfast.search.problem.levels import Levels
+from standfast.search.problem.price import Matrix
 
 
 @inner
 def settle(state: SearchState) -> bool:
     """Shrink the box to what the relations leave, p with it; False if they leave nothing.
 
-    A relation is a weighted sum that must exceed its need, and rises or falls along each input: a
-    level is out of the question if the best levels of all other inputs cannot make up for it.
+    A relation is a weighted sum that must exceed its need, and rises or falls along each input but
+    for a missing own value, with which it cannot be judged: a level is out of the question if the
+    best levels of all other inputs cannot make up for it.
     """
     levels, work = state.levels, state.work
     shrunk = True
@@ -18,13 +22,20 @@ def settle(state: SearchState) -> bool:
         shrunk = False
         for m in range(len(state.row) - state.relations, len(state.row)):
             adds, most = levels.most[state.row[m]], -state.needs[m]
+            unjudged, whose = 0, -1  # inputs that may stay missing, and the last of them
             for j in range(len(work.p)):
-                most += max(adds[j, work.lo[j]], adds[j, work.hi[j]])
-            if most <= 0.0:
+                best = best_in_box(j, adds, levels, work)
+                if best < UNJUDGED:
+                    most += best
+                else:
+                    unjudged, whose = unjudged + 1, j
+            if unjudged == 0 and most <= 0.0:
                 return False
             for j in work.free[: work.free[-1]]:
+                if unjudged > 1 or (unjudged == 1 and whose != j):
+                    continue
                 low, high = adds[j, work.lo[j]], adds[j, work.hi[j]]
-                spare = most - max(low, high)
+                spare = most - (0.0 if whose == j else best_in_box(j, adds, levels, work))
                 if low < high and spare + low <= 0.0:
                     while spare + adds[j, work.lo[j]] <= 0.0:
                         work.lo[j] += 1
@@ -36,6 +47,16 @@ def settle(state: SearchState) -> bool:
                 shrunk = True
                 forced(state, j)
     return True
+
+
+@inner
+def best_in_box(j: int, adds: Matrix, levels: Levels, work: NodeWorkspace) -> float:
+    """The most that input j adds in the box: at an end, or where the person stands."""
+    best: float = max(adds[j, work.lo[j]], adds[j, work.hi[j]])
+    own = levels.start[j]
+    if work.lo[j] <= own <= work.hi[j]:
+        best = max(best, adds[j, own])
+    return best
 
 
 @inner

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from standfast.schema.condition import Condition
 from standfast.search.exact.driver import Ending, Limit, Solution, drive, enlarged
+from standfast.search.problem.contributions import UNJUDGED
 from standfast.search.problem.price import CHANGE, Matrix, Vector
 from standfast.search.problem.program import Program
 from standfast.search.problem.refinement import parts_of
@@ -56,6 +58,11 @@ class Solver:
         self._inputs = np.arange(X.shape[1])
         self._mine = program.lattice.own(self.X, program.sums)
         self._own: Any = Struct(self._mine)
+        self._law_needs = program.person_needs(self.X)
+        first, last = len(program.models), len(program.needs)
+        rule_needs = np.tile(program.needs[first : last - program.relations], (len(X), 1))
+        self._law_needs = np.hstack([rule_needs, self._law_needs])
+        self._laws, self._suspended = slice(first, last), False
         self._offers: Any = Struct(person.Offers(program.lattice.ranges, program.adds))
         self._walk: Any = None
         self._nothing_yet = Alternatives(np.zeros((0, X.shape[1]), dtype=bool))
@@ -130,6 +137,7 @@ class Solver:
         )
         self._person.set_levels(self._levels, i, self._own, self._offers, self._costing)
         self._own_places, self._flat = self._mine.place[i, 0], self._mine.flat[i]
+        self._state.needs[self._laws] = -UNJUDGED if self._suspended else self._law_needs[i]
 
     def _search(
         self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
@@ -212,6 +220,21 @@ class Solver:
                 enter=_wider(work.enter, room + 1), leave=_wider(work.leave, room + 1)
             ),
         )
+
+    def solve_without_laws(self, i: int, limit: Limit) -> Solution:
+        """The search for person i as if the schema had no rules, relations and coupled changes."""
+        self._suspended = True
+        try:
+            return self.solve(i, limit)
+        finally:
+            self._suspended = False
+
+    def impossible_rules(self, i: int) -> tuple[Condition, ...]:
+        """The schema's rules that every admissible point of person i breaks, each on its own."""
+        self._set(i, np.inf)
+        reach, models = self._kernel.reach(self._state), len(self.program.models)
+        rules = self._lattice.domain.rules
+        return tuple(rule for r, rule in enumerate(rules) if reach[models + r] <= 0.0)
 
     def blocking(self, i: int) -> tuple[int, ...]:
         """The models that refuse every admissible point of person i, each on its own."""

@@ -41,7 +41,8 @@ def vote_of_trees(m: int, forest: Forest, leaves: Leaves, work: NodeWorkspace) -
         gain = value[work.want[t]] - value[work.here[t]]
         if gain > 0.0:
             amount = gain * work.weight[m]
-            vote_for(work.want[t], amount, start, condition, work.enter, work.leave)
+            leaf: int = np.int64(work.want[t])  # type: ignore[assignment]
+            vote_for(leaf, amount, start, condition, work.enter, work.leave)
 
 
 @inner

@@ -86,14 +86,15 @@ def _way(weight: float, steps: Sequence[Step]) -> int:
 class HalfSpacePart:
     """−a_j v, and the schema's tolerance: one input's part of a relation a·x ≤ b."""
 
-    def __init__(self, weight: float, tolerance: float) -> None:
-        self.weight, self.tolerance = weight, tolerance
+    def __init__(self, weight: float, tolerance: float, tokens: tuple[float, ...] = ()) -> None:
+        self.weight, self.tolerance, self.tokens = weight, tolerance, tokens
 
     def __call__(self, values: Vector) -> Vector:
         """The part of each value; a relation that reads a missing value cannot be broken."""
-        known = np.where(np.isfinite(values), values, 0.0)
+        judged = np.isfinite(values) & ~np.isin(values, self.tokens)
+        known = np.where(judged, values, 0.0)
         part: Vector = self.tolerance * np.abs(self.weight * known) - self.weight * known
-        return np.where(np.isfinite(values), part, UNJUDGED)
+        return np.where(judged, part, UNJUDGED)
 
 
 def most_over(model: Sum, j: int, grid: Grid, first: Vector, last: Vector) -> Vector:

@@ -207,7 +207,9 @@ class Lattice:
             if feature.mutable and self.ranges.summed[j]:
                 a, b = starts[j], starts[j + 1]
                 low, high = _inside(feature)
-                if (self.ranges.first[a:b] == self.ranges.last[a:b]).all() and b - a <= high - low:
+                tokens = sum(feature.lower <= t <= feature.upper for t in feature.tokens)  # type: ignore[operator]
+                single = (self.ranges.first[a:b] == self.ranges.last[a:b]).all()
+                if single and b - a + tokens <= high - low:
                     return True
         return False
 

@@ -218,7 +218,7 @@ def take_up(m: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
         for leaf in range(forest.leaf_start[t], forest.leaf_start[t + 1]):
             end, reached, asks = size, True, np.uint64(0)
             for c in range(forest.condition_start[leaf], forest.condition_start[leaf + 1]):
-                j = forest.condition_input[c]
+                j: int = np.int64(forest.condition_input[c])  # type: ignore[assignment]
                 a = levels.first[levels.cell_start[j] + forest.low[c]]
                 b = levels.last[levels.cell_start[j] + forest.high[c]]
                 if a > b:

@@ -1,6 +1,7 @@
 """What a move costs: every cost is zero where the person stands and never falls farther away."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -24,12 +25,14 @@ class Price:
 
     total, max, log: percentile shifts (cost_1, cost_2 and Ustun et al.'s log shift). l1, l2: norms
     in units the user gives, `units[j]` being what input j's move is divided by. `per_change` is
-    added for every input that changes (additive costs only).
+    added for every input that changes (additive costs only). `ladders` are the prices of the
+    positions of inputs that are laid out by price.
     """
 
     kind: Kind = "total"
     units: Vector | None = None
     per_change: float = 0.0
+    ladders: Mapping[int, Vector] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.kind not in ("total", "max", "log", "l1", "l2"):
@@ -66,6 +69,10 @@ class Price:
         A change of category and filling in a gap have a price of their own: see `flat`.
         """
         column = np.asarray(values, dtype=np.float64)
+        if j in self.ladders:
+            known = np.isfinite(column)
+            where = np.clip(np.where(known, column, 0.0), 0, len(self.ladders[j]) - 1)
+            return self.flat(self.ladders[j][where.astype(np.intp)], percentiles)
         if self.units is not None:
             scaled: Vector = column / self.units[j]
             return scaled

@@ -1,7 +1,8 @@
 """The program: any mixture of models, each with its margin, packed for the kernel.
 
-A model is either a sum of trees or a weighted sum of one contribution per input; a schema's
-relation is a weighted sum that must hold. Built once for all people.
+A model is either a sum of trees or a weighted sum of one contribution per input; a schema's rule
+is a tree that must accept, and its relations and coupled changes are weighted sums that must hold.
+Built once for all people.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 from standfast.errors import InputError
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
-from standfast.scores import Additive, Linear, Score, TreeEnsemble
+from standfast.scores import Additive, Linear, Score, Segmented, TreeEnsemble
+from standfast.scores.rule import law_of_rule
 from standfast.search.problem.contributions import (
     HalfSpacePart,
     Sum,
@@ -85,13 +87,13 @@ class Singles(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Models, relations and lattice, ready to be solved for one person after another.
+    """Models, rules, relations and lattice, ready to be solved for one person after another.
 
     A model accepts where its sum exceeds `needs[m]`. Models come first in the order given, then the
-    relations. `row[m]` is the model's place among the weighted `sums`, whose values over the
-    lattice's ranges are `adds`, or −1 if it is a sum of trees, which some add in 32 bits
-    (`single`). Of the inputs `unproven` only some values are tried, so nothing is proven about all
-    of them.
+    schema's `rules`, then so many half-spaces (`relations`), whose needs `person_needs` gives.
+    `row[m]` is the model's place among the weighted `sums`, whose values over the lattice's ranges
+    are `adds`, or −1 if it is a sum of trees, which some add in 32 bits (`single`). Of the inputs
+    `unproven` only some values are tried, so nothing is proven about all of them.
     """
 
     lattice: Lattice
@@ -104,6 +106,12 @@ class Program:
     nodes: Nodes
     relations: int
     unproven: tuple[int, ...] = ()
+    rules: tuple[TreeEnsemble, ...] = ()
+
+    def person_needs(self, X: Matrix) -> Matrix:
+        """What each person's half-spaces ask for: those of changes depend on where they stand."""
+        found: Matrix = -self.lattice.domain.law_bounds(X) - TOLERANCE
+        return found
 
     def with_margins(self, margins: Sequence[float]) -> "Program":
         """The same models, asked for other margins; what was packed is shared."""
@@ -116,7 +124,8 @@ class Program:
     @property
     def depth(self) -> int:
         """How many splits deep the deepest tree is."""
-        trees = [m.trees.depths for m in self.models if isinstance(m, TreeEnsemble)]
+        every = (*self.models, *self.rules)
+        trees = [m.trees.depths for m in every if isinstance(m, TreeEnsemble)]
         return max((int(depths.max(initial=0)) for depths in trees), default=0)
 
     @cached_property
@@ -142,26 +151,32 @@ class Program:
             gaps_to_the_left(checked(model, i, len(domain)), domain)
             for i, model in enumerate(models)
         ]
-        cuts, summed = cuts_of(readable, len(domain)), summed_inputs(readable, domain)
+        rules = [law_of_rule(rule) for rule in domain.rules]
+        cuts = cuts_of([*readable, *rules], len(domain))
+        summed = summed_inputs(readable, domain)
         unproven = () if actions else _unbounded(readable, domain)
         offers = [Actions(LISTED) if j in unproven else actions for j in range(len(domain))]
         lattice = Lattice.build(domain, percentiles, price, cuts, summed, offers)
         needs = [need(m, margin) for m, margin in zip(readable, margins, strict=True)]
-        needs += [-bound - TOLERANCE for bound in domain.half_spaces.b]
+        needs += [need(rule, 0.0) for rule in rules]
         sums: list[Sum] = [m for m in readable if not isinstance(m, TreeEnsemble)]
-        laws = [law_of(weights) for weights in domain.half_spaces.A]
-        tree = np.array([isinstance(m, TreeEnsemble) for m in [*readable, *laws]], dtype=bool)
+        laws = [law_of(weights, domain) for weights in domain.law_rows]
+        needs += [-bound - TOLERANCE for bound in domain.half_spaces.b]
+        needs += [np.nan] * len(domain.couplings.b)  # each person's own
+        every = [*readable, *rules, *laws]
+        tree = np.array([isinstance(m, TreeEnsemble) for m in every], dtype=bool)
         return cls(
             lattice,
             tuple(readable),
             (*sums, *laws),
             np.array(needs),
-            Singles.build([*readable, *laws]),
+            Singles.build(every),
             np.where(tree, -1, np.cumsum(~tree) - 1).astype(np.int32),
             Adds.build((*sums, *laws), lattice),
-            nodes_of([*readable, *laws], cuts),
+            nodes_of(every, cuts),
             len(laws),
             unproven,
+            tuple(rules),
         )
 
 
@@ -185,6 +200,11 @@ def need(model: Readable, margin: float) -> float:
 
 def checked(model: Score, i: int, width: int) -> Readable:
     """The model, if its structure can be read and it reads this many inputs."""
+    if isinstance(model, Segmented):
+        raise InputError(
+            f"model {i} is segmented by '{model.column}', which advice may change; this search "
+            "takes one model for everybody: use MinimalCost, or make the column immutable"
+        )
     if not isinstance(model, Linear | Additive | TreeEnsemble):
         raise InputError(
             f"model {i} is a {type(model).__name__}, whose structure cannot be read; the exact "
@@ -195,15 +215,18 @@ def checked(model: Score, i: int, width: int) -> Readable:
     return model
 
 
-def law_of(weights: Vector) -> Additive:
+def law_of(weights: Vector, domain: Schema) -> Additive:
     """a·x ≤ b as a sum that must exceed −b: −a·x and, input by input, the schema's tolerance."""
-    parts = [HalfSpacePart(float(w), TOLERANCE) if w else np.zeros_like for w in weights]
+    parts = [
+        HalfSpacePart(float(w), TOLERANCE, feature.tokens) if w else np.zeros_like
+        for w, feature in zip(weights, domain, strict=True)
+    ]
     return Additive(parts, 0.0)
 
 
 def summed_inputs(models: Sequence[Readable], domain: Schema) -> list[bool]:
     """Which inputs some weighted sum or relation reads."""
-    summed = (domain.half_spaces.A != 0).any(axis=0)
+    summed = (domain.law_rows != 0).any(axis=0)
     for model in models:
         if not isinstance(model, TreeEnsemble):
             summed = summed | ~np.array([is_constant(model, j) for j in range(len(domain))])

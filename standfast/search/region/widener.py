@@ -47,6 +47,9 @@ class Widener:
         from standfast.search.region import pieces, widening
 
         self.program, self.percentiles = program, program.lattice.percentiles
+        domain = program.lattice.domain
+        self._limits = domain.bounds(X)
+        X = np.where(domain.lacking(X), Y, X)  # a gap that was filled in is no part of the box
         self.X, self.Y = np.ascontiguousarray(X), np.ascontiguousarray(Y)
         self._kernel, self._cutter = widening, pieces
         self._units = Units.build(program)
@@ -61,7 +64,6 @@ class Widener:
         parts = (self._pieces, trees, self._box, program.forest, needs[:models], self._sums)
         self._growing: Any = Struct(widening.Growing(*parts))
         self._grown: Any = Struct(pieces.Grown(runs, self._units.reference))
-        self._limits = lattice.domain.bounds(self.X)
         self._cells = [
             np.column_stack(
                 [np.searchsorted(cut, Z[:, j], side="left") for j, cut in enumerate(lattice.cuts)]
@@ -69,6 +71,9 @@ class Widener:
             for Z in (self.X, self.Y)
         ]
         self._adds = [self._units.contributions(Z) for Z in (X, Y)]
+        still = domain.lacking(self.Y)  # and one that was left open stays so
+        low, high = self._limits
+        self._limits = np.where(still, np.inf, low), np.where(still, -np.inf, high)
 
     def widen(self, i: int) -> Widened:
         """The box around answer i, no side of which can take one more admissible value."""

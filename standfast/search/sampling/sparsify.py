@@ -37,7 +37,7 @@ def sparsify(
         trial = kept[who].copy()
         trial[np.arange(len(who)), j[who]] = X[who, j[who]]
         changed = (trial != X[who]).any(axis=1)
-        lawful = changed & (domain.half_spaces.excess(trial) == 0).all(axis=1)
+        lawful = changed & domain.lawful(X[who], trial)
         who, trial = who[lawful], trial[lawful]
         if len(who):
             accepted = surely_accepts(model, trial)

@@ -95,3 +95,11 @@ def test_what_would_read_wrong_memory_is_refused():
         struct.update(flags=np.zeros(3))
     with pytest.raises(TypeError, match="must be contiguous"):
         Struct(whole()._replace(flags=np.zeros(6, dtype=bool)[::2]))
+
+
+def test_the_name_of_a_type_is_short_and_tells_fields_apart():
+    one, same = Struct(whole())._numba_type_, Struct(whole(4))._numba_type_
+    other = Struct(whole()._replace(part=whole().part._replace(value=np.zeros(3))))._numba_type_
+    assert one == same
+    assert one != other
+    assert len(one.name) < 40

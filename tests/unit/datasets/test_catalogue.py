@@ -19,7 +19,7 @@ def test_without_files_the_twins_are_here_and_the_real_sets_at_openml(
         *["give_me_some_credit"] * 2,
         *["heloc"] * 2,
         "sba_case",
-        *["german_credit"] * 2,
+        *["german_credit"] * 3,
     ]
     for name, number, rows in (("heloc", 46932, 8291), ("give_me_some_credit", 46929, 120_269)):
         real, twin = line(table, name, "real"), line(table, name, "twin")

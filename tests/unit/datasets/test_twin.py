@@ -12,7 +12,8 @@ from standfast.datasets.twin import SCHEMAS, numbers
 from standfast.errors import InputError
 
 NAMES = tuple(SCHEMAS)
-UNFAVOURABLE = {"heloc": 0.5127, "give_me_some_credit": 0.0695}
+NUMERIC = ("heloc", "give_me_some_credit")
+UNFAVOURABLE = {"heloc": 0.5127, "give_me_some_credit": 0.0695, "german_credit": 0.3}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -39,7 +40,17 @@ def test_the_share_of_unfavourable_labels_is_the_real_one(name: str) -> None:
     assert (labels == -1).mean() == pytest.approx(UNFAVOURABLE[name], abs=0.01)
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_a_twin_has_categories_by_name_and_gaps_where_the_real_set_does() -> None:
+    people = twin("german_credit", 2_000, seed=1)
+    assert set(people.table["housing"]) == {"for free", "own", "rent"}
+    known = people.schema.lacking(people.schema.matrix(people.table))
+    lacking = dict(zip(people.schema.names, known.mean(axis=0), strict=True))
+    assert lacking["savings"] == pytest.approx(0.603, abs=0.03)
+    assert lacking["property"] == pytest.approx(0.282, abs=0.03)
+    assert sum(share > 0 for share in lacking.values()) == 2
+
+
+@pytest.mark.parametrize("name", NUMERIC)
 def test_counts_are_whole_and_everybody_is_within_the_declared_bounds(name: str) -> None:
     people = twin(name, 20_000, seed=1)
     for feature in people.schema.features:

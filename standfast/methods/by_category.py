@@ -1,0 +1,89 @@
+"""People whose categories may only become some others are searched group by group."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from standfast.methods.method import Answers, Budget, Matrix, Search, Streams
+from standfast.percentiles import Percentiles
+from standfast.schema import Schema
+from standfast.search.problem.layout import Key, Layout, laid_out_inputs
+from standfast.search.problem.price import Price
+
+Build = Callable[[Layout], Search]
+
+
+def by_category(domain: Schema, percentiles: Percentiles, price: Price, build: Build) -> Search:
+    """The search that `build` makes for a layout: one for all, or one per group of people."""
+    whole = Layout(domain, percentiles, price, {})
+    if not laid_out_inputs(domain):
+        return build(whole)
+    return GroupedSearch(whole, build)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedSearch:
+    """One search for each combination of own categories, prepared when somebody has it."""
+
+    whole: Layout
+    build: Build
+    searches: dict[Key, tuple[Layout, Search]] = field(default_factory=dict)
+    lock: Any = field(default_factory=threading.Lock, repr=False)
+
+    def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
+        """Each group's answers, put back in the order of the block."""
+        inputs = laid_out_inputs(self.whole.domain)
+        groups: dict[Key, list[int]] = {}
+        for i, key in enumerate(map(tuple, X[:, list(inputs)].tolist())):
+            groups.setdefault(key, []).append(i)
+        found = []
+        for key, rows in groups.items():
+            layout, search = self._prepared(key)
+            answers = search.advise(layout.to_axes(X[rows]), streams[rows], budget)
+            found.append((np.array(rows), _in_codes(answers, layout, rows)))
+        return _joined(found, len(X))
+
+    def _prepared(self, key: Key) -> tuple[Layout, Search]:
+        with self.lock:
+            if key not in self.searches:
+                whole = self.whole
+                layout = Layout.of(whole.domain, whole.percentiles, whole.price, key)
+                self.searches[key] = layout, self.build(layout)
+            return self.searches[key]
+
+
+def _in_codes(answers: Answers, layout: Layout, rows: list[int]) -> Answers:
+    ways = tuple(
+        replace(way, person=rows[way.person], point=layout.to_codes(way.point[None])[0])
+        for way in answers.alternatives
+    )
+    return replace(answers, points=layout.to_codes(answers.points), alternatives=ways)
+
+
+def _joined(found: list[tuple[Any, Answers]], n: int) -> Answers:
+    """The answers of all groups as those of one block."""
+    back = np.argsort(np.concatenate([rows for rows, _ in found]), kind="stable")
+    parts = [answers for _, answers in found]
+
+    def together(name: str) -> Any:
+        values = [getattr(part, name) for part in parts]
+        if any(value is None for value in values):
+            return None
+        if isinstance(values[0], tuple):
+            joined = [one for value in values for one in value]
+            return tuple(joined[k] for k in back)
+        return np.concatenate(values)[back]
+
+    return Answers(
+        together("points"),
+        together("outcomes"),
+        together("reasons"),
+        together("lower_bounds"),
+        together("seconds"),
+        together("binding"),
+        tuple(way for part in parts for way in part.alternatives),
+        together("accepted_by"),
+    )

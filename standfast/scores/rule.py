@@ -1,0 +1,74 @@
+"""A lender's rule as a score: +1 where its condition holds, −1 elsewhere."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from standfast.digests import digest
+from standfast.errors import InputError
+from standfast.schema import Schema
+from standfast.schema.condition import Condition
+from standfast.schema.condition_tree import tree_of
+from standfast.scores.score import IDENTITY
+from standfast.scores.tree_ensemble import TreeEnsemble, Trees
+
+
+def trees_of(condition: Condition, *, strict: bool) -> Trees:
+    """A condition as one plain tree; where it cannot be judged, a strict one refuses."""
+    tree = tree_of(condition, strict=strict)
+    return Trees(
+        tree.feature,
+        tree.split,
+        tree.left,
+        np.ones(len(tree.left), dtype=bool),
+        tree.value,
+        np.zeros(1, dtype=np.int32),
+        np.array([tree.depth], dtype=np.int32),
+    )
+
+
+def law_of_rule(condition: Condition) -> TreeEnsemble:
+    """One of a schema's rules as a model that must accept: broken only where that is sure."""
+    width = len(condition.features)
+    return TreeEnsemble(trees_of(condition, strict=False), width, 0.0)
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Rule(TreeEnsemble):
+    """A condition that decides like a model: above zero where it surely holds.
+
+    Such as a policy beside a model: `Unanimous([model, Rule("age >= 18", schema)])`. A value that
+    is missing satisfies nothing but `missing(…)`. A margin up to 1 asks nothing more of a rule.
+
+    >>> from standfast import Feature
+    >>> schema = Schema((Feature("income", "positive"), Feature("age", "count")))
+    >>> rule = Rule("income >= 1200 and age >= 18", schema)
+    >>> rule, rule.score(np.array([[1500.0, 20.0], [1500.0, 17.0]]))
+    (Rule('income >= 1200 and age >= 18'), array([ 1., -1.]))
+    """
+
+    condition: Condition = field(kw_only=True)
+
+    def __init__(self, text: str | Condition, schema: Schema) -> None:
+        if not isinstance(schema, Schema):
+            raise InputError("a rule needs the schema that its columns belong to")
+        features = schema.features
+        found = (
+            text.of(features) if isinstance(text, Condition) else Condition.parse(text, features)
+        )
+        whole = TreeEnsemble(trees_of(found, strict=True), len(schema), 0.0, IDENTITY)
+        self.__dict__.update(whole.__dict__, condition=found)
+
+    @property
+    def text(self) -> str:
+        """The rule as it is written."""
+        return str(self.condition)
+
+    @cached_property
+    def digest(self) -> str:
+        """The fingerprint of the rule's text and its columns."""
+        return digest(["rule", self.text, [feature.name for feature in self.condition.features]])
+
+    def __repr__(self) -> str:
+        return f"Rule({self.text!r})"
