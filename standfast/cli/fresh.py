@@ -85,9 +85,9 @@ def _unfitted(path: Path, trust: Sequence[str]) -> Any:
     """A copy of the estimator in a file as it was before it was fitted."""
     from sklearn.base import clone
 
-    from standfast.readers.files import LIGHTGBM, XGBOOST, load_model
+    from standfast.readers.files import LIGHTGBM, ONNX, PMML, XGBOOST, load_model
 
-    if path.suffix.lower() in XGBOOST + LIGHTGBM:
+    if path.suffix.lower() in (*XGBOOST, *LIGHTGBM, PMML, ONNX):
         raise InputError(
             f"'{path}' holds a fitted model without the settings to fit it again; save the "
             "estimator itself: standfast.save_model(model, 'model.skops')"

@@ -10,7 +10,7 @@ import typer
 from standfast.cli import labelled, numbers, options, outputs
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import progress_bar, undisturbed
-from standfast.cli.scores import class_called
+from standfast.cli.scores import check_estimator, class_called
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class RiskOn(StrEnum):
 class BuildOptions(options.Training):
     """The options of standfast level-set build."""
 
-    reference: Path = option(f"The fitted model in use: {options.MODEL_FILE}")
+    reference: Path = option(f"The fitted model in use: {options.FITTED_FILE}")
     grid: list[GridName] = option(
         f"Where rivals come from: {', '.join(GridName)}. May be repeated.", "GRID"
     )
@@ -87,6 +87,7 @@ def build(given: BuildOptions) -> None:
         if path
     ]
     estimator = load_model(given.reference, trust=given.trust)
+    check_estimator(estimator, given.reference)
     reference = estimator
     wanted = class_of(estimator, given.favourable, given.reference)
     if wanted is not None:

@@ -9,7 +9,8 @@ from standfast.cli import numbers
 from standfast.cli.command import argument, flag, option
 
 SEARCH = "How to search"
-MODEL_FILE = ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM)."
+FITTED_FILE = ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM)."
+MODEL_FILE = FITTED_FILE.removesuffix(".") + ", .pmml, .onnx."
 
 
 class RiskName(StrEnum):
@@ -28,7 +29,11 @@ def schema_file() -> Any:
 
 def favourable() -> Any:
     """The favourable class of models."""
-    return option("The class people want, as the model calls it: 1, Good, …", "CLASS")
+    return option(
+        "The class people want, as the model calls it: 1, Good, …; for a scorecard, or another "
+        "model that gives a number: above or below, the side of --threshold they want.",
+        "CLASS",
+    )
 
 
 def drop() -> Any:
@@ -53,7 +58,7 @@ def threshold() -> Any:
     """The threshold of models."""
     return option(
         "What a model's answer must exceed; 0.5 for a probability, 0 for a decision value unless "
-        "given.",
+        "given. A scorecard has no usual one: give its cut-off.",
         "NUMBER",
         allowed=numbers.finite,
         default=None,

@@ -47,6 +47,17 @@ def score_of(
         return as_score(estimator, schema, favourable=wanted, threshold=threshold)
 
 
+def check_estimator(estimator: Any, path: Path) -> None:
+    """Refuse a file that only describes a model where one is fitted again, or kept with others."""
+    from standfast.readers.model_document import ModelDocument
+
+    if isinstance(estimator, ModelDocument):
+        raise InputError(
+            f"'{path}' describes a model's structure; what is asked for here is a fitted "
+            "estimator: standfast.save_model(model, 'model.skops')"
+        )
+
+
 def class_called(text: str, estimator: Any) -> object:
     """The model's class that is written like this; the text itself if there is none."""
     from standfast.readers.asking import classes_of

@@ -15,6 +15,7 @@ from standfast.cli.command import command, flag, option
 from standfast.cli.console import STOPPED, progress_bar, say, spelled, undisturbed
 from standfast.cli.level_set import class_of
 from standfast.cli.outputs import check_separate
+from standfast.cli.scores import check_estimator
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -215,6 +216,7 @@ def _model(given: StudyOptions) -> "OwnModel | None":
     if given.model is None:
         return None
     estimator = load_model(given.model, trust=given.trust)
+    check_estimator(estimator, given.model)
     wanted = given.favourable and class_of(estimator, given.favourable, given.model)
     return OwnModel.loaded(given.model, estimator, wanted, given.trust)
 

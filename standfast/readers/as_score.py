@@ -19,6 +19,7 @@ from standfast.readers.asking import (
 )
 from standfast.readers.estimator_table import EstimatorTable
 from standfast.readers.first_columns import columns_before
+from standfast.readers.model_document import ModelDocument
 from standfast.readers.read_additive import read_additive
 from standfast.readers.read_trees import OTHERWISE, read_trees
 from standfast.readers.text_inputs import (
@@ -44,8 +45,8 @@ def as_score(
 
     `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, interpret,
     OptBinning), a pipeline, a search (its best model is taken), an isolation forest, a LightGBM
-    booster, a function, or a score already, which is returned as it is. `favourable` is the class
-    people want; it is never guessed. Of more than two classes it is the set of those people want,
+    booster, a function, what `load_model` read from a PMML or ONNX file, or a score already, which
+    is returned as it is. `favourable` is the class people want; it is never guessed. Of more than two classes it is the set of those people want,
     and p(favourable) their sum. A scorecard of OptBinning with favourable=None gives its points. A
     classifier with a threshold of its own brings it along. The score is p(favourable) − threshold
     (0.5 unless given) where the model has probabilities, its decision value towards the favourable
@@ -73,6 +74,8 @@ def as_score(
         raise InputError(f"the schema is a {type(schema).__name__}; pass a standfast.Schema")
     if isinstance(estimator, Score) and not isinstance(estimator, type):
         return _checked_score(estimator, schema, threshold)
+    if isinstance(estimator, ModelDocument):
+        return estimator.score(schema, favourable=favourable, threshold=threshold)
     estimator = unwrapped(estimator)
     points = points_score(estimator, schema, favourable, threshold)
     if points is not None:

@@ -14,24 +14,28 @@ from standfast.errors import InputError, listing
 from standfast.files import read_bytes, write_whole
 from standfast.readers.inert import inert
 from standfast.readers.lightgbm_text import checked_text
+from standfast.readers.pmml.model import PmmlModel
 from standfast.readers.sound_trees import is_sound, parts
 from standfast.readers.trusted_types import TRUSTED
 from standfast.readers.xgboost_document import checked_json, checked_ubj
 
 XGBOOST = (".json", ".ubj")
 LIGHTGBM = (".txt", ".lgb")
+PMML, ONNX = ".pmml", ".onnx"
 PICKLE = (".pkl", ".pickle", ".joblib")
-ENDINGS = ".skops (scikit-learn), .json or .ubj (XGBoost), .txt or .lgb (LightGBM)"
+OWN = ".skops (scikit-learn), .json or .ubj (XGBoost), .txt or .lgb (LightGBM)"  # read and written
+ENDINGS = f"{OWN}, .pmml, .onnx"
 MOST = 2 * 2**30  # bytes of a file, and of what a skops file unpacks to
 
 
 def load_model(path: Path | str, *, trust: Sequence[str] = ()) -> Any:
-    """The estimator in a file: skops, or XGBoost's and LightGBM's own formats, by the ending.
+    """The model in a file: skops, XGBoost's and LightGBM's own formats, PMML, ONNX, by the ending.
 
     A skops file may hold scikit-learn's own types and a short list of harmless ones (`TRUSTED`);
     any other type is named and refused unless `trust` names it too. A pickle runs code from the
     file when it is loaded, so it needs `trust=["pickle"]`. Settings that act beyond the model, such
-    as a cache's folder or a number of processes, are set back (`standfast.readers.inert`).
+    as a cache's folder or a number of processes, are set back (`standfast.readers.inert`). PMML and
+    ONNX describe a model's structure, which `as_score` reads; there is no estimator behind them.
 
     >>> load_model("model.onnx")
     Traceback (most recent call last):
@@ -46,6 +50,10 @@ def load_model(path: Path | str, *, trust: Sequence[str] = ()) -> Any:
         return _load_xgboost(path, data)
     if suffix in LIGHTGBM:
         return _load_lightgbm(path, data)
+    if suffix == PMML:
+        return _load_pmml(path, data)
+    if suffix == ONNX:
+        return _load_onnx(path, data)
     if suffix in PICKLE:
         return inert(_load_pickle(path, data, trust))
     raise InputError(f"'{path}' does not say which kind of model it is; expected {ENDINGS}")
@@ -74,7 +82,7 @@ or .ubj (XGBoost), .txt or .lgb (LightGBM)
         _check_kind(estimator, (lightgbm.LGBMClassifier, lightgbm.Booster), path)
         _write(path, lambda file: _booster(estimator, path).save_model(file))
     else:
-        raise InputError(f"cannot write '{path}': end it in {ENDINGS}")
+        raise InputError(f"cannot write '{path}': end it in {OWN}")
 
 
 # reading
@@ -163,6 +171,22 @@ def _load_lightgbm(path: Path, data: bytes) -> Any:
         return lightgbm.Booster(model_str=text)
     except Exception as error:
         raise _unreadable(path, "a LightGBM model", error) from error
+
+
+def _load_pmml(path: Path, data: bytes) -> PmmlModel:
+    try:
+        return PmmlModel.of(data)
+    except InputError as error:
+        raise InputError(f"cannot read '{path}' as PMML: {error}") from None
+
+
+def _load_onnx(path: Path, data: bytes) -> Any:
+    from standfast.readers.onnx.model import OnnxModel
+
+    try:
+        return OnnxModel.of(data)
+    except InputError as error:
+        raise InputError(f"cannot read '{path}' as ONNX: {error}") from None
 
 
 def _load_pickle(path: Path, data: bytes, trust: Sequence[str]) -> Any:

@@ -7,6 +7,7 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.readers.as_score import as_score
 from standfast.readers.asking import classes_of, inputs_of, unwrapped
+from standfast.readers.model_document import ModelDocument
 from standfast.readers.stored import own_prediction
 from standfast.rivals.candidates import REFERENCE, seeded
 from standfast.rivals.fitting import Fit, Rows
@@ -36,6 +37,11 @@ class Reference:
         if score is not None and prediction is None:
             raise InputError(
                 "the reference is a score that was not made from a fitted estimator; pass the "
+                "estimator, so that it can be judged and saved like its rivals"
+            )
+        if isinstance(reference, ModelDocument):
+            raise InputError(
+                "the reference comes from a file that describes its structure; pass the fitted "
                 "estimator, so that it can be judged and saved like its rivals"
             )
         estimator = unwrapped(reference if prediction is None else prediction.estimator)

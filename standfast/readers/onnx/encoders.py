@@ -1,0 +1,115 @@
+"""ONNX's encoders: categories to columns of zeros and ones, or to other values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from standfast.errors import InputError
+from standfast.readers.onnx.graph import DOUBLE, FLOAT, STRING, Operator, not_read
+from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.dividing import equals, parted
+
+INT64 = 7
+
+
+def one_hot(one: Operator, cells: Cells[Piece]) -> list[Cells[Piece]]:
+    """A column for each category of a column; one that is not known is all zeros, or refused."""
+    texts = one.settings.get("cats_strings")
+    categories: list[float | str] = (
+        [str(name) for name in texts]
+        if texts
+        else [float(number) for number in one.needed("cats_int64s")]
+    )
+    forgiving = bool(one.settings.get("zeros", 1))
+    known = equals(cells, categories)
+
+    def found(piece: Piece, among: Piece) -> Piece:
+        if among is Lack.MISSING:
+            return 0.0 if forgiving else Lack.REFUSED
+        return Lack.REFUSED if among == 0.0 and not forgiving else piece
+
+    made = []
+    for category in categories:
+        column = equals(cells, [category])
+        merged = sorted({*column.cuts, *known.cuts})
+        values = tuple(found(column.at(end), known.at(end)) for end in (*merged, np.inf))
+        made.append(Cells(cells.input, tuple(merged), values))
+    return made
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A table from values to values, and what stands for all others."""
+
+    keys: Sequence[float | str]
+    values: Sequence[float | str]
+    otherwise: float | str
+    type: int
+
+    def cells(self, given: Cells[Piece]) -> Cells[Piece]:
+        """A column looked up in the table."""
+        numbers = [key for key in self.keys if isinstance(key, float) and key == key]
+        gap = next(
+            (v for k, v in zip(self.keys, self.values, strict=True) if k != k), self.otherwise
+        )
+
+        def of(value: float | str) -> Piece:
+            pairs = zip(self.keys, self.values, strict=True)
+            return next((v for k, v in pairs if k == value), self.otherwise)
+
+        def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
+            if isinstance(piece, Moving):
+                return [(e, of(v)) for e, v in parted(start, end, piece, numbers)]
+            if piece is Lack.MISSING:
+                return [(end, gap)]
+            return [(end, piece if isinstance(piece, Lack) else of(piece))]
+
+        return given.finer(divide)
+
+
+DEFAULTS: dict[str, tuple[str, float | str, int]] = {
+    "strings": ("default_string", "_Unused", STRING),
+    "int64s": ("default_int64", -1.0, INT64),
+    "floats": ("default_float", -0.0, FLOAT),
+}
+
+
+def labelled(one: Operator) -> Labelled:
+    """The table of a LabelEncoder in one of its versions."""
+    if "classes_strings" in one.settings:  # the first version: names to their places
+        keys: list[float | str] = [str(name) for name in one.settings["classes_strings"]]
+        default = float(one.settings.get("default_int64", -1))
+        return Labelled(keys, [float(k) for k in range(len(keys))], default, INT64)
+    keys, _ = _side(one, "keys")
+    values, kind = _side(one, "values")
+    if len(keys) != len(values):
+        raise InputError(f"{one.place} has more keys than values; export the model again")
+    if kind == "tensor":
+        text = bool(values) and isinstance(values[0], str)
+        raw = one.settings["values_tensor"].dtype
+        default_tensor = one.settings.get("default_tensor")
+        if default_tensor is None:
+            raise not_read(one, "a table without a default")
+        found = np.asarray(default_tensor).ravel()[0]
+        otherwise: float | str = str(found) if text else float(found)
+        number = FLOAT if raw == np.float32 else DOUBLE if raw == np.float64 else INT64
+        return Labelled(keys, values, otherwise, STRING if text else number)
+    name, usual, type = DEFAULTS[kind]
+    given = one.settings.get(name, usual)
+    return Labelled(keys, values, str(given) if type == STRING else float(given), type)
+
+
+def _side(one: Operator, side: str) -> tuple[list[float | str], str]:
+    for kind in DEFAULTS:
+        found = one.settings.get(f"{side}_{kind}")
+        if found is not None and len(found):
+            text = kind == "strings"
+            return [str(v) if text else float(v) for v in found], kind
+    tensor = one.settings.get(f"{side}_tensor")
+    if tensor is None:
+        raise InputError(f"{one.place} lacks its {side}; export the model again")
+    flat = np.asarray(tensor).ravel().tolist()
+    return [
+        v.decode() if isinstance(v, bytes) else v if isinstance(v, str) else float(v) for v in flat
+    ], "tensor"

@@ -1,0 +1,163 @@
+"""The graph of an ONNX file in plain values: operators, their settings, constants and inputs."""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.errors import InputError, listing
+
+MOST_BYTES = 2**30
+FLOAT, STRING, DOUBLE = 1, 8, 11
+WHOLE = (2, 3, 4, 5, 6, 7, 9, 12, 13)  # integers of all sizes, and truth values
+TREES = ("TreeEnsembleClassifier", "TreeEnsembleRegressor")
+LINEAR = ("LinearClassifier", "LinearRegressor")
+BEFORE = (
+    *("Scaler", "Imputer", "OneHotEncoder", "LabelEncoder", "ArrayFeatureExtractor", "Concat"),
+    *("FeatureVectorizer", "Cast", "Identity", "Reshape", "Flatten", "Add", "Sub", "Mul", "Div"),
+)
+# what only sorts or names the answers
+BEHIND = (
+    *("ZipMap", "Cast", "Identity", "ArrayFeatureExtractor", "Reshape", "Flatten"),
+    "LabelEncoder",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Operator:
+    """One node: its kind, what it reads and gives, and its settings as plain values."""
+
+    kind: str
+    reads: tuple[str, ...]
+    gives: tuple[str, ...]
+    settings: Mapping[str, Any]
+    place: str
+
+    def numbers(self, *names: str) -> NDArray[np.float64] | None:
+        """The first of these settings that is there, as numbers."""
+        for name in names:
+            if name in self.settings:
+                return np.asarray(self.settings[name], dtype=np.float64).ravel()
+        return None
+
+    def needed(self, *names: str) -> NDArray[np.float64]:
+        """The same for a setting that must be there."""
+        found = self.numbers(*names)
+        if found is None or not len(found):
+            raise InputError(f"{self.place} lacks its {names[0]}; export the model again")
+        return found
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input of the graph: its name, the type of its values, how many columns it has."""
+
+    name: str
+    type: int
+    width: int
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Operators by what they give, constants, inputs, and the one model among the operators."""
+
+    makers: Mapping[str, Operator]
+    constants: Mapping[str, NDArray[Any]]
+    inputs: tuple[Input, ...]
+    model: Operator
+    behind: tuple[Operator, ...]
+
+
+def not_read(operator: Operator, what: str = "") -> InputError:
+    """An operator or a setting that is not read, by its name and place."""
+    named = f"{what} of {operator.place}" if what else operator.place
+    return InputError(
+        f"{named} is not read; export the model without it, or ask the model itself through a "
+        "function of a table"
+    )
+
+
+def read_graph(data: bytes) -> Graph:
+    """The graph in a file's bytes; an InputError for what is no ONNX, or no model that is read."""
+    if len(data) > MOST_BYTES:
+        raise InputError(
+            f"it has {len(data):,} bytes, and no more than {MOST_BYTES:,} of an ONNX file are read"
+        )
+    try:
+        onnx = importlib.import_module("onnx")
+    except ImportError:
+        raise InputError(
+            "that needs onnx, which is not installed; run pip install 'standfast[onnx]'"
+        ) from None
+    try:
+        proto = onnx.load_model_from_string(data)
+        graph = proto.graph
+        operators = [_operator(onnx, k, node) for k, node in enumerate(graph.node)]
+        constants = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
+    except Exception as error:  # a broken file fails in a dozen ways
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(
+            f"it is no ONNX file, or only a part of one ({reason}); export the model again"
+        ) from None
+    if not operators:
+        raise InputError("it holds no operators; it is no ONNX file, or an empty one")
+    inputs = tuple(_input(one) for one in graph.input if one.name not in constants)
+    return _arranged(operators, constants, inputs)
+
+
+def _operator(onnx: Any, k: int, node: Any) -> Operator:
+    settings = {}
+    for attribute in node.attribute:
+        value = onnx.helper.get_attribute_value(attribute)
+        if isinstance(value, onnx.TensorProto):
+            value = onnx.numpy_helper.to_array(value)
+        settings[attribute.name] = _plain(value)
+    kind = node.op_type
+    named = f" '{node.name}'" if node.name and node.name != kind else ""
+    place = f"the operator {kind}{named} (number {k + 1} of the graph)"
+    return Operator(kind, tuple(node.input), tuple(node.output), settings, place)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, list | np.ndarray) and len(value) and isinstance(value[0], bytes):
+        return [one.decode("utf-8", "replace") for one in value]
+    return value
+
+
+def _input(found: Any) -> Input:
+    tensor = found.type.tensor_type
+    width = 1
+    for dimension in list(tensor.shape.dim)[1:]:
+        width *= dimension.dim_value
+    return Input(found.name, tensor.elem_type, width)
+
+
+def _arranged(
+    operators: list[Operator], constants: dict[str, NDArray[Any]], inputs: tuple[Input, ...]
+) -> Graph:
+    for one in operators:
+        if one.kind == "Constant" and len(one.settings) == 1:
+            constants[one.gives[0]] = np.asarray(next(iter(one.settings.values())))
+    operators = [one for one in operators if one.kind != "Constant"]
+    models = [one for one in operators if one.kind in TREES + LINEAR]
+    odd = [one for one in operators if one.kind not in (*TREES, *LINEAR, *BEFORE, *BEHIND)]
+    if odd:
+        raise not_read(odd[0])
+    if len(models) != 1:
+        raise InputError(
+            f"it holds {len(models)} models; exactly one of {listing([*TREES, *LINEAR])} is read"
+        )
+    makers = {name: one for one in operators for name in one.gives}
+    after, behind = set(models[0].gives), []
+    for one in operators:
+        if after & set(one.reads):
+            if one.kind not in BEHIND:
+                raise not_read(one, "what is made of the answer")
+            after |= set(one.gives)
+            behind.append(one)
+    return Graph(makers, constants, inputs, models[0], tuple(behind))

@@ -1,0 +1,74 @@
+"""ONNX's linear models as sums of functions of one input."""
+
+import numpy as np
+
+from standfast.errors import InputError
+from standfast.readers.columns.step import Stretched
+from standfast.readers.onnx.columns import Columns
+from standfast.readers.onnx.graph import Operator, not_read
+from standfast.readers.onnx.steps import line_of
+from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.sums import Result, Sum
+from standfast.scores.score import IDENTITY, LOGISTIC, Vector
+
+
+def linear_classifier(one: Operator, columns: Columns, favourable: int) -> Result:
+    """The favourable class's probability, or its decision value where there is none."""
+    coefficients, intercepts = _weights(one, columns, 2)
+    post = one.settings.get("post_transform", "NONE")
+    own = _sum(coefficients[favourable], intercepts[favourable], columns)
+    if post == "NONE":
+        return Result(own, IDENTITY, False)
+    if post == "LOGISTIC":
+        return Result(own, LOGISTIC, True)
+    if post == "SOFTMAX":
+        other = _sum(coefficients[1 - favourable], intercepts[1 - favourable], columns)
+        return Result(own.plus(other.scaled(-1.0)), LOGISTIC, True)
+    raise not_read(one, f"the transformation {post}")
+
+
+def linear_regressor(one: Operator, columns: Columns) -> Result:
+    """The number that a linear model gives."""
+    coefficients, intercepts = _weights(one, columns, 1)
+    post = one.settings.get("post_transform", "NONE")
+    if post not in ("NONE", "LOGISTIC"):
+        raise not_read(one, f"the transformation {post}")
+    link = IDENTITY if post == "NONE" else LOGISTIC
+    return Result(_sum(coefficients[0], intercepts[0], columns), link, False)
+
+
+def _weights(one: Operator, columns: Columns, rows: int) -> tuple[Vector, Vector]:
+    flat, width = one.needed("coefficients"), len(columns.cells)
+    if len(flat) != rows * width:
+        raise InputError(
+            f"{one.place} has {len(flat)} coefficients for {width} columns; a model with "
+            f"{'two classes' if rows == 2 else 'one result'} has {rows * width}"
+        )
+    found = one.numbers("intercepts")
+    intercepts = np.zeros(rows) if found is None else found
+    if len(intercepts) != rows or not (np.isfinite(flat).all() and np.isfinite(intercepts).all()):
+        raise InputError(f"{one.place} has intercepts or coefficients that make no model")
+    return flat.reshape(rows, width), intercepts
+
+
+def _sum(weights: Vector, intercept: float, columns: Columns) -> Sum:
+    lines = [
+        (float(weight), straight(cells))
+        for weight, cells in zip(weights, columns.cells, strict=True)
+        if weight
+    ]
+    return Sum(float(intercept), tuple(lines))
+
+
+def straight(cells: Cells[Piece]) -> Cells[Piece]:
+    """A column in 64 bits: what 32 bits round away is not repeated for a sum."""
+
+    def change(piece: Piece) -> Piece:
+        if isinstance(piece, str):
+            raise InputError(f"the model multiplies the text {piece!r}; export the model again")
+        if piece is Lack.MISSING:
+            return Lack.REFUSED
+        line = line_of(piece) if isinstance(piece, Moving) else None
+        return piece if line is None else Moving((Stretched(*line),), line[0] >= 0)
+
+    return cells.each(change)

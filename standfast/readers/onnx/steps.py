@@ -1,0 +1,67 @@
+"""ONNX's arithmetic with a constant, in 32 or 64 bits."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from standfast.readers.columns.step import Step
+from standfast.readers.piecewise.cells import Moving
+from standfast.readers.piecewise.steps import Single
+from standfast.scores.score import Vector
+
+CALCULATE: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": np.add,
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "Div": np.divide,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Calculated(Step):
+    """v plus, minus, times or divided by a number, rounded to 32 bits if `single`."""
+
+    kind: str
+    number: float
+    single: bool
+
+    def __call__(self, values: Vector) -> Vector:
+        """The results."""
+        if not self.single:
+            return np.asarray(CALCULATE[self.kind](values, self.number))
+        with np.errstate(all="ignore"):
+            found = CALCULATE[self.kind](np.asarray(values, np.float32), np.float32(self.number))
+        return np.asarray(found, dtype=np.float64)
+
+    @property
+    def slope(self) -> float:
+        """By how much it rises as v rises by one."""
+        if self.kind in ("Add", "Sub"):
+            return 1.0
+        return self.number if self.kind == "Mul" else 1.0 / self.number
+
+    @property
+    def shift(self) -> float:
+        """What it gives at zero."""
+        if self.kind == "Sub":
+            return -self.number
+        return self.number if self.kind == "Add" else 0.0
+
+    @property
+    def increasing(self) -> bool:
+        """Whether it does not fall."""
+        return self.slope >= 0.0
+
+
+def line_of(moving: Moving) -> tuple[float, float] | None:
+    """Slope and intercept of a number that is only shifted, scaled and rounded; None otherwise."""
+    slope, intercept = 1.0, 0.0
+    for step in moving.steps:
+        if isinstance(step, Single):
+            continue
+        if not isinstance(step, Calculated):
+            return None
+        slope, intercept = step.slope * slope, step.slope * intercept + step.shift
+    return slope, intercept

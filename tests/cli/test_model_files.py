@@ -1,0 +1,131 @@
+"""PMML and ONNX files on the command line: advice from the first word to the written file."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import standfast as sf
+
+CARD = Path(__file__).parents[1] / "samples" / "pmml" / "scorecard.pmml"
+SCHEMA = """
+[features.age]
+kind = "count"
+mutable = false
+
+[features.income]
+kind = "positive"
+step = 500
+direction = "up"
+when_missing = "fill"
+
+[features.housing]
+kind = "nominal"
+categories = ["own", "rent", "family"]
+
+[features.employment]
+kind = "nominal"
+categories = ["permanent", "temporary", "self-employed", "none"]
+missing = ["n/a"]
+when_missing = "keep"
+
+[features.enquiries]
+kind = "count"
+direction = "down"
+"""
+
+
+@pytest.fixture
+def lender(desk: Any) -> Any:
+    draw = np.random.default_rng(0)
+    n = 120
+    people = pd.DataFrame(
+        {
+            "age": draw.integers(18, 80, n),
+            "income": np.where(draw.random(n) < 0.1, np.nan, draw.integers(10, 120, n) * 500.0),
+            "housing": draw.choice(["own", "rent", "family"], n),
+            "employment": draw.choice(["permanent", "temporary", "none", "n/a"], n),
+            "enquiries": draw.integers(0, 9, n),
+        }
+    )
+    people.to_csv(desk.path("table.csv"), index=False)
+    people[:30].to_csv(desk.path("applicants.csv"), index=False)
+    desk.path("lender.toml").write_text(SCHEMA)
+    return desk
+
+
+def advise(desk: Any, model: Path, **changes: Any) -> Any:
+    given = {
+        "schema": desk.path("lender.toml"),
+        "table": desk.path("table.csv"),
+        "model": model,
+        "people": desk.path("applicants.csv"),
+        "favourable": "above",
+        "threshold": 320,
+        "method": "minimal-cost",
+        "out": desk.path("advice.csv"),
+    } | changes
+    words = [w for k, v in given.items() if v is not None for w in (f"--{k}", v)]
+    return desk.run("recommend", *words)
+
+
+def test_a_scorecard_in_pmml_gives_advice_that_passes_its_cut_off(lender: Any) -> None:
+    result = advise(lender, CARD)
+    assert result.exit_code == 0, result.output
+    schema = sf.Schema.read(lender.path("lender.toml"))
+    card = sf.as_score(sf.load_model(CARD), schema, favourable="above", threshold=320)
+    written = sf.Recommendations.read(lender.path("advice.csv"))
+    _, Y = written.matrices()
+    found = written.found.to_numpy()
+    assert found.sum() > 5
+    assert card.accepts(Y[found]).all()
+    assert set(written.outcome) <= {"minimal", "infeasible", "nothing_to_do", "already_accepted"}
+    assert written.provenance["model"] == card.digest
+
+
+def test_a_missing_cut_off_is_asked_for(lender: Any) -> None:
+    result = advise(lender, CARD, threshold=None)
+    assert result.exit_code == 2
+    said = " ".join(re.sub(r"[│╭╮╰╯─]", " ", result.output).split())
+    assert "needs a cut-off" in said
+    assert "--threshold 600" in said
+
+
+def test_the_help_names_the_formats(desk: Any) -> None:
+    said = " ".join(desk.run("recommend", "--help").output.split())
+    assert ".pmml" in said
+    assert ".onnx" in said
+
+
+def test_a_forest_in_onnx_gives_the_advice_of_the_forest_itself(desk: Any) -> None:
+    pytest.importorskip("onnxruntime")
+    skl2onnx = pytest.importorskip("skl2onnx")
+    from sklearn.ensemble import RandomForestClassifier
+
+    names = ["income", "debt", "age"]
+    train = pd.read_csv(desk.path("train.csv"))
+    forest = RandomForestClassifier(8, max_depth=4, random_state=0)
+    forest.fit(train[names].to_numpy(dtype=np.float32), train["label"])
+    sf.save_model(forest, desk.path("forest.skops"))
+    proto = skl2onnx.to_onnx(forest, np.zeros((1, 3), np.float32))
+    desk.path("forest.onnx").write_bytes(proto.SerializeToString())
+    costs = []
+    for name in ("forest.skops", "forest.onnx"):
+        result = desk.recommend(method="minimal-cost", model=desk.path(name))
+        assert result.exit_code == 0, result.output
+        costs.append(sf.Recommendations.read(desk.path("advice.csv")).cost.to_numpy())
+    np.testing.assert_allclose(costs[0], costs[1], atol=1e-9)
+
+
+def test_what_is_fitted_again_must_be_an_estimator(desk: Any) -> None:
+    train = desk.path("train.csv")
+    result = desk.run(
+        *("level-set", "build", train, "--schema", desk.path("schema.toml"), "--label", "label"),
+        *("--favourable", "1", "--reference", CARD, "--out", desk.path("rivals")),
+        *("--grid", "linear"),
+    )
+    assert result.exit_code == 2
+    assert "describes a model's structure" in " ".join(result.output.split())
