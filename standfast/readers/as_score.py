@@ -43,15 +43,15 @@ def as_score(
 ) -> Score:
     """A model as a number per person, in the table's own units: above zero is favourable.
 
-    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, interpret,
-    OptBinning), a pipeline, a search (its best model is taken), an isolation forest, a LightGBM
-    booster, a function, what `load_model` read from a PMML or ONNX file, or a score already, which
-    is returned as it is. `favourable` is the class people want; it is never guessed. Of more than two classes it is the set of those people want,
-    and p(favourable) their sum. A scorecard of OptBinning with favourable=None gives its points. A
-    classifier with a threshold of its own brings it along. The score is p(favourable) − threshold
-    (0.5 unless given) where the model has probabilities, its decision value towards the favourable
-    class − threshold (0) otherwise, and for an isolation forest score_samples − threshold (its own
-    offset).
+    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, CatBoost,
+    interpret, OptBinning), a pipeline, a search (its best model is taken), an isolation forest, a
+    LightGBM booster, a function, what `load_model` read from a PMML or ONNX file, or a score
+    already, which is returned as it is. `favourable` is the class people want; it is never guessed.
+    Of more than two classes it is the set of those people want, and p(favourable) their sum. A
+    scorecard of OptBinning with favourable=None gives its points. A classifier with a threshold of
+    its own brings it along. The score is p(favourable) − threshold (0.5 unless given) where the
+    model has probabilities, its decision value towards the favourable class − threshold (0)
+    otherwise, and for an isolation forest score_samples − threshold (its own offset).
 
     Linear models become `Linear`, or `Additive` behind transformers that keep columns apart (bins,
     splines, logarithms, one-hot codes, …); trees become `TreeEnsemble`, also behind transformers
@@ -226,7 +226,7 @@ def _function(
 
 
 def read_structure(prediction: Prediction, schema: Schema, threshold: float) -> Score:
-    """The structure of the estimator, or of a model around others; unreadable if it must be asked."""
+    """The structure of the estimator, or of one around others; unreadable if it must be asked."""
     read = read_wrapped(prediction, schema, threshold)
     if read is not None:
         return read

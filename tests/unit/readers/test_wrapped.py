@@ -120,7 +120,7 @@ def test_several_calibrators_stay_a_black_box_that_says_why():
     model = CalibratedClassifierCV(LogisticRegression(), cv=3).fit(TABLE, LABELS)
     score = sf.as_score(model, SCHEMA, favourable="yes")
     assert isinstance(score, BlackBox)
-    assert score.reason.startswith("its probability is the mean of 3 calibrated models")
+    assert score.why.startswith("its probability is the mean of 3 calibrated models")
     method = sf.MinimalCost(SCHEMA, sf.Percentiles.fit(TABLE))
     with pytest.raises(sf.InputError, match=r"cannot be read \(its probability is the mean of 3"):
         sf.recommend(method, score, TABLE.iloc[:1])
@@ -151,7 +151,7 @@ def test_a_vote_with_a_probability_that_is_no_sum_stays_a_black_box_that_says_wh
     model = VotingClassifier([("f", FOREST), ("l", LOGISTIC)], voting="soft").fit(TABLE, LABELS)
     score = sf.as_score(model, SCHEMA, favourable="yes")
     assert isinstance(score, BlackBox)
-    assert "that of its LogisticRegression is not a sum" in score.reason
+    assert "that of its LogisticRegression is not a sum" in score.why
 
 
 STACKS = {
@@ -192,7 +192,7 @@ def test_a_stack_that_is_no_sum_stays_a_black_box_that_says_why(members, final, 
     model = StackingClassifier(members, final, cv=2).fit(TABLE, LABELS)
     score = sf.as_score(model, SCHEMA, favourable="yes")
     assert isinstance(score, BlackBox)
-    assert score.reason.startswith(reason)
+    assert score.why.startswith(reason)
 
 
 # thresholds of their own
@@ -267,7 +267,7 @@ def test_one_of_three_classes_may_be_favourable_and_a_vote_may_have_several():
 def test_a_softmax_over_several_classes_stays_a_black_box_that_says_why(model):
     score = sf.as_score(model.fit(TABLE, GRADES), SCHEMA, favourable={"good", "fair"})
     assert isinstance(score, BlackBox)
-    assert "in forests and trees only" in score.reason
+    assert "in forests and trees only" in score.why
     shares = model.predict_proba(score.prediction.asked(ROWS))
     assert np.allclose(score.score(ROWS), 1.0 - shares[:, 2] - 0.5)
 
