@@ -14,8 +14,8 @@ from standfast.cli import labelled, numbers, options
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import STOPPED, progress_bar, say, spelled, undisturbed
 from standfast.cli.level_set import class_of
-from standfast.cli.scores import check_estimator
 from standfast.cli.outputs import check_separate
+from standfast.cli.scores import check_estimator
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
