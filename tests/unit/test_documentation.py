@@ -19,9 +19,11 @@ def blocks(page):
         ("README.md", ("found", "minimal", "Keep ")),
         ("docs/extending.md", ("found",)),
         ("docs/schema.md", ("True False", "age is 130")),
+        ("docs/models.md", ("Additive [False  True]",)),
     ],
 )
-def test_every_python_example_of_a_page_runs(page, printed, capsys):
+def test_every_python_example_of_a_page_runs(page, printed, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # examples may write files
     examples = blocks(page)
     assert examples
     for example in examples:

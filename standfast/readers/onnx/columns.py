@@ -220,7 +220,7 @@ def _per_column(one: Operator, numbers: Any, width: int) -> Any:
 
 
 def _cast(one: Operator, read: Columns) -> Columns:
-    to = int(one.settings.get("to", 0))
+    to = one.whole("to", 0)
     if read.type == STRING or to == STRING:
         if read.type == to:
             return read
@@ -240,7 +240,7 @@ def _no_gap(piece: Piece) -> Piece:
 
 
 def _joined(one: Operator, read: Sequence[Columns]) -> Columns:
-    axis = int(one.settings.get("axis", 1))
+    axis = one.whole("axis", 1)
     if axis not in (1, -1, 2) or (axis != 1 and any(columns.parts > 1 for columns in read)):
         raise not_read(one, f"the axis {axis}")
     types = {columns.type for columns in read}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +16,10 @@ INT64 = 7
 
 def one_hot(one: Operator, cells: Cells[Piece]) -> list[Cells[Piece]]:
     """A column for each category of a column; one that is not known is all zeros, or refused."""
-    texts = one.settings.get("cats_strings")
-    categories: list[float | str] = (
-        [str(name) for name in texts]
-        if texts
-        else [float(number) for number in one.needed("cats_int64s")]
-    )
-    forgiving = bool(one.settings.get("zeros", 1))
+    texts = one.texts("cats_strings")
+    numbers = [] if texts else one.needed("cats_int64s").tolist()
+    categories: list[float | str] = [*texts, *numbers]
+    forgiving = bool(one.whole("zeros", 1))
     known = equals(cells, categories)
 
     def found(piece: Piece, among: Piece) -> Piece:
@@ -78,38 +76,46 @@ DEFAULTS: dict[str, tuple[str, float | str, int]] = {
 def labelled(one: Operator) -> Labelled:
     """The table of a LabelEncoder in one of its versions."""
     if "classes_strings" in one.settings:  # the first version: names to their places
-        keys: list[float | str] = [str(name) for name in one.settings["classes_strings"]]
-        default = float(one.settings.get("default_int64", -1))
-        return Labelled(keys, [float(k) for k in range(len(keys))], default, INT64)
+        names = one.texts("classes_strings")
+        default = float(one.whole("default_int64", -1))
+        return Labelled(names, [float(k) for k in range(len(names))], default, INT64)
     keys, _ = _side(one, "keys")
     values, kind = _side(one, "values")
     if len(keys) != len(values):
         raise InputError(f"{one.place} has more keys than values; export the model again")
     if kind == "tensor":
         text = bool(values) and isinstance(values[0], str)
-        raw = one.settings["values_tensor"].dtype
+        raw = np.asarray(one.settings["values_tensor"]).dtype
         default_tensor = one.settings.get("default_tensor")
         if default_tensor is None:
             raise not_read(one, "a table without a default")
         found = np.asarray(default_tensor).ravel()[0]
-        otherwise: float | str = str(found) if text else float(found)
+        otherwise = _as_held(one, found, text)
         number = FLOAT if raw == np.float32 else DOUBLE if raw == np.float64 else INT64
         return Labelled(keys, values, otherwise, STRING if text else number)
     name, usual, type = DEFAULTS[kind]
-    given = one.settings.get(name, usual)
-    return Labelled(keys, values, str(given) if type == STRING else float(given), type)
+    otherwise = _as_held(one, one.settings.get(name, usual), type == STRING)
+    return Labelled(keys, values, otherwise, type)
 
 
 def _side(one: Operator, side: str) -> tuple[list[float | str], str]:
+    """The keys or the values of a table, and of which kind they are."""
     for kind in DEFAULTS:
-        found = one.settings.get(f"{side}_{kind}")
-        if found is not None and len(found):
-            text = kind == "strings"
-            return [str(v) if text else float(v) for v in found], kind
+        name = f"{side}_{kind}"
+        if name in one.settings:
+            found = one.texts(name) if kind == "strings" else one.needed(name).tolist()
+            return [*found], kind
     tensor = one.settings.get(f"{side}_tensor")
     if tensor is None:
         raise InputError(f"{one.place} lacks its {side}; export the model again")
     flat = np.asarray(tensor).ravel().tolist()
-    return [
-        v.decode() if isinstance(v, bytes) else v if isinstance(v, str) else float(v) for v in flat
-    ], "tensor"
+    return [_as_held(one, v, isinstance(v, str | bytes)) for v in flat], "tensor"
+
+
+def _as_held(one: Operator, value: Any, text: bool) -> float | str:
+    if text:
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{one.place} has a value that is no number; export it again") from None

@@ -40,7 +40,10 @@ class Operator:
         """The first of these settings that is there, as numbers."""
         for name in names:
             if name in self.settings:
-                return np.asarray(self.settings[name], dtype=np.float64).ravel()
+                try:
+                    return np.asarray(self.settings[name], dtype=np.float64).ravel()
+                except (TypeError, ValueError):
+                    raise self._odd(name) from None
         return None
 
     def needed(self, *names: str) -> NDArray[np.float64]:
@@ -49,6 +52,27 @@ class Operator:
         if found is None or not len(found):
             raise InputError(f"{self.place} lacks its {names[0]}; export the model again")
         return found
+
+    def wholes(self, name: str) -> list[int]:
+        """A setting that must be there and hold whole numbers."""
+        found = self.needed(name)
+        if not (np.abs(found) < 2**53).all():
+            raise self._odd(name)
+        return [int(number) for number in found]
+
+    def whole(self, name: str, otherwise: int) -> int:
+        """A whole number, or what stands for it."""
+        return self.wholes(name)[0] if name in self.settings else otherwise
+
+    def texts(self, name: str) -> list[str]:
+        """The texts of a setting; none if it is not there."""
+        found = self.settings.get(name, ())
+        if isinstance(found, str | bytes) or not hasattr(found, "__iter__"):
+            raise self._odd(name)
+        return [str(one) for one in found]
+
+    def _odd(self, name: str) -> InputError:
+        return InputError(f"{self.place} has a {name} that cannot be; export the model again")
 
 
 @dataclass(frozen=True)
@@ -114,7 +138,8 @@ def _operator(onnx: Any, k: int, node: Any) -> Operator:
         value = onnx.helper.get_attribute_value(attribute)
         if isinstance(value, onnx.TensorProto):
             value = onnx.numpy_helper.to_array(value)
-        settings[attribute.name] = _plain(value)
+        if value is not None and not (isinstance(value, list) and not value):
+            settings[str(attribute.name)] = _plain(value)
     kind = node.op_type
     named = f" '{node.name}'" if node.name and node.name != kind else ""
     place = f"the operator {kind}{named} (number {k + 1} of the graph)"

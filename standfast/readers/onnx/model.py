@@ -42,8 +42,8 @@ class OnnxModel(ModelDocument):
         maps = [one for one in self.graph.behind if one.kind == "ZipMap"]
         for one in (*maps, self.graph.model):
             for name in LABELS:
-                if len(one.settings.get(name, ())):
-                    return list(one.settings[name])
+                if name in one.settings:
+                    return one.texts(name) if name == LABELS[0] else one.wholes(name)
         return [0, 1]
 
     def score(self, schema: Schema, *, favourable: object, threshold: float | None) -> Score:

@@ -41,7 +41,7 @@ def classifier(one: Operator, columns: Columns, favourable: int, schema: Schema)
     Weights of one class alone are those of the second: its probability, its log-odds, or, with
     negative ones among them and no transformation, its decision value.
     """
-    ids = one.needed("class_ids").astype(int)
+    ids = np.array(one.wholes("class_ids"))
     weights = one.needed("class_weights", "class_weights_as_tensor")
     base = one.numbers("base_values", "base_values_as_tensor")
     post = one.settings.get("post_transform", "NONE")
@@ -80,7 +80,7 @@ def regressor(one: Operator, columns: Columns, schema: Schema) -> Result:
         raise not_read(one, f"the transformation {post}")
     if combine not in ("SUM", "AVERAGE"):
         raise not_read(one, f"the combination {combine}")
-    if int(one.settings.get("n_targets", 1)) != 1:
+    if one.whole("n_targets", 1) != 1:
         raise not_read(one, "more than one number per person")
     nodes = _nodes(one, columns)
     weights = one.needed("target_weights", "target_weights_as_tensor")
@@ -95,15 +95,12 @@ def regressor(one: Operator, columns: Columns, schema: Schema) -> Result:
 
 
 def _nodes(one: Operator, columns: Columns) -> Nodes:
-    trees = one.needed("nodes_treeids").astype(int).tolist()
-    numbers = one.needed("nodes_nodeids").astype(int).tolist()
-    features = one.needed("nodes_featureids").astype(int).tolist()
+    trees, numbers = one.wholes("nodes_treeids"), one.wholes("nodes_nodeids")
+    features, modes = one.wholes("nodes_featureids"), one.texts("nodes_modes")
     values = one.needed("nodes_values", "nodes_values_as_tensor").tolist()
-    true = one.needed("nodes_truenodeids").astype(int).tolist()
-    false = one.needed("nodes_falsenodeids").astype(int).tolist()
-    modes = list(one.settings.get("nodes_modes", ()))
-    tracked = one.numbers("nodes_missing_value_tracks_true")
-    tracks = [0] * len(trees) if tracked is None else tracked.astype(int).tolist()
+    true, false = one.wholes("nodes_truenodeids"), one.wholes("nodes_falsenodeids")
+    tracked = "nodes_missing_value_tracks_true"
+    tracks = one.wholes(tracked) if tracked in one.settings else [0] * len(trees)
     if (
         len({len(part) for part in (trees, numbers, features, values, true, false, modes, tracks)})
         > 1
@@ -116,7 +113,7 @@ def _nodes(one: Operator, columns: Columns) -> Nodes:
     for k, node in enumerate(at):
         if modes[k] == "LEAF":
             continue
-        if modes[k] not in MODES:
+        if modes[k] not in MODES or values[k] != values[k]:
             raise not_read(one, f"the question {modes[k]!r}")
         if not 0 <= features[k] < len(columns.cells):
             raise InputError(
@@ -164,8 +161,7 @@ def _summed(
     one: Operator, nodes: Nodes, weights: Vector, side: str, schema: Schema, double: bool
 ) -> Sum:
     """The trees with some weights in their leaves; a leaf without one adds nothing."""
-    trees = one.needed(f"{side}_treeids").astype(int).tolist()
-    numbers = one.needed(f"{side}_nodeids").astype(int).tolist()
+    trees, numbers = one.wholes(f"{side}_treeids"), one.wholes(f"{side}_nodeids")
     if not len(trees) == len(numbers) == len(weights) or not np.isfinite(weights).all():
         raise InputError(f"{one.place} has weights that fit no leaves; export the model again")
     leaves: dict[Node, float] = {}

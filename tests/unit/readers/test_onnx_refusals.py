@@ -149,3 +149,16 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(InputError, match=r"pip install 'standfast\[onnx\]'"):
         OnnxModel.of(data)
+
+
+def test_damaged_bytes_are_refused_or_read_but_never_crash() -> None:
+    data, draw = bytearray(file_of(stump())), np.random.default_rng(0)
+    for _ in range(300):
+        damaged = bytearray(data)
+        for place in draw.integers(0, len(data), 3):
+            damaged[place] = draw.integers(256)
+        try:
+            model = OnnxModel.of(bytes(damaged))
+            model.score(SCHEMA, favourable=model.classes_[-1], threshold=0.5)
+        except InputError:
+            continue

@@ -1,5 +1,7 @@
 """PMML files that are broken, hostile, foreign to the schema, or hold what is not read."""
 
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -254,3 +256,21 @@ def test_a_line_beside_trees_is_refused_by_the_input_s_name() -> None:
         ),
     )
     assert "adds trees and a straight line in 'income'" in found
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_damaged_files_are_refused_or_read_but_never_crash(name: str) -> None:
+    words = re.split(r'(["<>\s])', TEXTS[name])
+    draw = random.Random(0)
+    refused = 0
+    for _ in range(60):
+        damaged = list(words)
+        for _ in range(2):  # words lost, doubled, or in another's place
+            a, b = draw.randrange(len(words)), draw.randrange(len(words))
+            damaged[a] = draw.choice(["", damaged[b], damaged[a] * 2, "1e999", "-1"])
+        try:
+            model = PmmlModel.of("".join(damaged).encode())
+            model.score(SCHEMAS[name], favourable=model.classes_[0], threshold=0.5)
+        except InputError:
+            refused += 1
+    assert refused > 5
