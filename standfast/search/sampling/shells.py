@@ -120,13 +120,12 @@ def draw_shells(
                 point[j] = nearest(target[j], i, j, reach)
             repair(point, target, i, reach)
             squared = 0.0
-            for f in range(k):
-                j = free[f]
+            for f in range(moving):
+                squared += ((point[ways[f]] - own[i, ways[f]]) / scale[ways[f]]) ** 2
+            for f in range(leaping):
+                j = leaps[f]
                 if point[j] != own[i, j]:
-                    far = leap_length(own[i, j], point[j], j, reach.rules.options)
-                    if np.isnan(far):
-                        far = (point[j] - own[i, j]) / scale[j]
-                    squared += far * far
+                    squared += leap_length(own[i, j], point[j], j, reach.rules.options) ** 2
             if 0.0 < squared < shells.best[i] ** 2:
                 owner[m], distance[m] = i, np.sqrt(squared)
                 m += 1
