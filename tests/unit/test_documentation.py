@@ -19,6 +19,7 @@ def blocks(page):
         ("README.md", ("found", "minimal", "Keep ")),
         ("docs/extending.md", ("found",)),
         ("docs/schema.md", ("True False", "age is 130")),
+        ("docs/scorecards.md", ("found",)),
     ],
 )
 def test_every_python_example_of_a_page_runs(page, printed, capsys):

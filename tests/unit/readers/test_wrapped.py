@@ -49,7 +49,7 @@ INSIDE = {
     "linear": (LOGISTIC, sf.Linear),
     "boosted": (BOOSTED, sf.scores.TreeEnsemble),
     "histograms": (HistGradientBoostingClassifier(max_iter=6), sf.scores.TreeEnsemble),
-    "lightgbm": (LGBMClassifier(n_estimators=6, verbose=-1), sf.scores.TreeEnsemble),
+    "lightgbm": (LGBMClassifier(n_estimators=6, verbose=-1, n_jobs=1), sf.scores.TreeEnsemble),
     "vectors": (LinearSVC(), sf.Linear),
     "bins": (BINS, sf.Additive),
 }
@@ -306,7 +306,7 @@ def test_what_was_read_is_kept_in_files_to_the_last_bit():
     models = [
         calibrated(FOREST, "isotonic"),
         calibrated(LOGISTIC, "sigmoid"),
-        calibrated(LGBMClassifier(n_estimators=4, verbose=-1), "isotonic"),
+        calibrated(LGBMClassifier(n_estimators=4, verbose=-1, n_jobs=1), "isotonic"),
         both.fit(TABLE, LABELS),
     ]
     scores = [sf.as_score(model, SCHEMA, favourable="yes") for model in models]
