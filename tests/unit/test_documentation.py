@@ -19,7 +19,7 @@ def blocks(page):
         ("README.md", ("found", "minimal", "Keep ")),
         ("docs/extending.md", ("found",)),
         ("docs/schema.md", ("True False", "age is 130")),
-        ("docs/scorecards.md", ("found",)),
+        ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
     ],
 )
 def test_every_python_example_of_a_page_runs(page, printed, capsys):
