@@ -26,6 +26,8 @@ from xgboost import XGBClassifier
 
 import standfast as sf
 from standfast.readers.structures import pack, unpack
+from standfast.rivals import folder
+from standfast.rivals.reference import Reference
 from standfast.scores import BlackBox, Paired
 from standfast.scores.acceptance import accepted
 from standfast.scores.score import surely_accepts
@@ -295,6 +297,15 @@ def test_a_set_that_makes_no_sense_is_refused(favourable, sentence):
 def test_a_set_of_classes_without_probabilities_is_refused():
     with pytest.raises(sf.InputError, match="gives no probabilities, so those of several classes"):
         sf.as_score(LinearSVC().fit(TABLE, GRADES), SCHEMA, favourable={"good", "fair"})
+
+
+def test_a_model_with_several_favourable_classes_has_no_rivals_and_is_not_saved_with_others():
+    score = sf.as_score(FOREST.fit(TABLE, GRADES), SCHEMA, favourable={"good", "fair"})
+    people = sf.Dataset(TABLE, pd.Series(np.where(GOOD, 1, -1)), SCHEMA, "people")
+    with pytest.raises(sf.InputError, match="joins several favourable classes, but rivals separat"):
+        Reference.of(score, people)
+    with pytest.raises(sf.InputError, match="several favourable classes cannot be saved"):
+        folder._prediction(score)
 
 
 # files
