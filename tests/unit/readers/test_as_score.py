@@ -251,10 +251,11 @@ def test_an_infinite_threshold_is_refused(credit):
     assert "pass a finite number" in refusal(model, credit.schema, threshold=np.inf)
 
 
-def test_a_model_with_a_threshold_of_its_own_must_be_told_one(credit):
+def test_a_model_with_a_threshold_of_its_own_brings_it_along(credit):
     model = FixedThresholdClassifier(logistic(), threshold=0.3).fit(credit.table, credit.labels)
-    assert "applies a threshold of its own" in refusal(model, credit.schema)
-    assert as_score(model, credit.schema, favourable=1, threshold=0.3).threshold == 0.3
+    score = as_score(model, credit.schema, favourable=1)
+    assert score.threshold == pytest.approx(0.3)
+    assert as_score(model, credit.schema, favourable=1, threshold=0.4).threshold == 0.4
 
 
 # searches, scores, outlier detectors

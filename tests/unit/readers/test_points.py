@@ -10,6 +10,7 @@ from samples.cheapest import assert_cheapest
 import standfast as sf
 from standfast.errors import InputError
 from standfast.readers import read_points
+from standfast.readers.structures import pack, unpack
 
 SCHEMA = sf.Schema(
     (
@@ -102,6 +103,14 @@ def test_a_table_and_a_file_with_semicolons_give_the_same_card(file):
     assert one.digest == two.digest == three.digest
     assert pickle.loads(pickle.dumps(one)).digest == one.digest
     assert read_points(table, SCHEMA, cutoff=261).digest != one.digest
+
+
+def test_a_card_is_kept_in_files_to_the_last_bit(file):
+    card = read_points(file(), SCHEMA, cutoff=260)
+    packed = pack([card])
+    (again,) = unpack(packed.about, packed.arrays, [None])
+    assert again.digest == card.digest
+    assert np.array_equal(again.raw(rows(99)), card.raw(rows(99)))
 
 
 def test_a_value_that_may_not_be_missing_is_refused_where_it_is(file):

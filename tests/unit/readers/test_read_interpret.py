@@ -10,6 +10,7 @@ import pytest
 from samples.cheapest import assert_cheapest
 
 import standfast as sf
+from standfast.readers.structures import pack, unpack
 from standfast.scores import Paired
 
 glassbox = pytest.importorskip("interpret.glassbox")
@@ -107,6 +108,16 @@ def test_it_can_be_pickled_and_its_fingerprint_stays(paired):
     after = pickle.loads(pickle.dumps(before))
     assert after.digest == before.digest
     assert np.array_equal(after.raw(rows(paired, 50)), before.raw(rows(paired, 50)))
+
+
+@pytest.mark.parametrize("which", ["plain", "paired"])
+def test_what_was_read_is_kept_in_files_to_the_last_bit(which, request):
+    score = sf.as_score(request.getfixturevalue(which), SCHEMA, favourable="good")
+    packed = pack([score])
+    (again,) = unpack(packed.about, packed.arrays, [None])
+    X = rows(request.getfixturevalue(which), 200)
+    assert again.digest == score.digest
+    assert np.array_equal(again.raw(X), score.raw(X))
 
 
 def test_the_cheapest_advice_under_a_machine_is_the_cheapest_there_is(plain):

@@ -26,6 +26,8 @@ from xgboost import XGBClassifier
 
 import standfast as sf
 from standfast.readers.structures import pack, unpack
+from standfast.rivals import folder
+from standfast.rivals.reference import Reference
 from standfast.scores import BlackBox, Paired
 from standfast.scores.acceptance import accepted
 from standfast.scores.score import surely_accepts
@@ -49,7 +51,7 @@ INSIDE = {
     "linear": (LOGISTIC, sf.Linear),
     "boosted": (BOOSTED, sf.scores.TreeEnsemble),
     "histograms": (HistGradientBoostingClassifier(max_iter=6), sf.scores.TreeEnsemble),
-    "lightgbm": (LGBMClassifier(n_estimators=6, verbose=-1), sf.scores.TreeEnsemble),
+    "lightgbm": (LGBMClassifier(n_estimators=6, verbose=-1, n_jobs=1), sf.scores.TreeEnsemble),
     "vectors": (LinearSVC(), sf.Linear),
     "bins": (BINS, sf.Additive),
 }
@@ -297,6 +299,15 @@ def test_a_set_of_classes_without_probabilities_is_refused():
         sf.as_score(LinearSVC().fit(TABLE, GRADES), SCHEMA, favourable={"good", "fair"})
 
 
+def test_a_model_with_several_favourable_classes_has_no_rivals_and_is_not_saved_with_others():
+    score = sf.as_score(FOREST.fit(TABLE, GRADES), SCHEMA, favourable={"good", "fair"})
+    people = sf.Dataset(TABLE, pd.Series(np.where(GOOD, 1, -1)), SCHEMA, "people")
+    with pytest.raises(sf.InputError, match="joins several favourable classes, but rivals separat"):
+        Reference.of(score, people)
+    with pytest.raises(sf.InputError, match="several favourable classes cannot be saved"):
+        folder._prediction(score)
+
+
 # files
 
 
@@ -306,7 +317,7 @@ def test_what_was_read_is_kept_in_files_to_the_last_bit():
     models = [
         calibrated(FOREST, "isotonic"),
         calibrated(LOGISTIC, "sigmoid"),
-        calibrated(LGBMClassifier(n_estimators=4, verbose=-1), "isotonic"),
+        calibrated(LGBMClassifier(n_estimators=4, verbose=-1, n_jobs=1), "isotonic"),
         both.fit(TABLE, LABELS),
     ]
     scores = [sf.as_score(model, SCHEMA, favourable="yes") for model in models]
