@@ -26,7 +26,7 @@ from standfast.readers.text_inputs import (
     category_levels,
     check_categories,
     check_numeric_inputs,
-    gaps_as_nothing,
+    words_for_gaps,
 )
 from standfast.readers.translation import Translation
 from standfast.readers.unreadable import UnreadableError
@@ -145,8 +145,8 @@ def asked_with(
         )
     check_categories(estimator, features)
     levels = category_levels(estimator, [f.name for f in features], named)
-    nothing = gaps_as_nothing(estimator, [f for f in features if f.coder is not None])
-    return EstimatorTable(tuple(schema.features), inputs, names, levels, nothing)
+    gaps = words_for_gaps(estimator, features)
+    return EstimatorTable(tuple(schema.features), inputs, names, levels, gaps)
 
 
 def _table_or_array(prediction: Prediction, schema: Schema) -> Prediction:

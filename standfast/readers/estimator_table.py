@@ -1,13 +1,13 @@
 """The table that an estimator was fitted on, from rows in schema order: names, gaps, dtypes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from standfast.schema import Feature
-from standfast.schema.categories import Coder
+from standfast.schema.categories import MISSING, Coder
 from standfast.scores.score import Matrix
 
 
@@ -16,7 +16,7 @@ class EstimatorTable:
     """Rows in schema order as a DataFrame of the columns an estimator reads, in its own order.
 
     Codes become the names they stand for, missing values empty cells, as a CSV file has them: NaN,
-    or None in the columns `nothing`, whose encoder knows that instead. `levels[k]` are the
+    or what `gaps` says of the column, where the estimator knows that instead. `levels[k]` are the
     categories, in their order, of a column that the estimator knows as a pandas category, or None.
     """
 
@@ -24,7 +24,7 @@ class EstimatorTable:
     inputs: tuple[int, ...]
     names: tuple[str, ...]
     levels: tuple[Sequence[object] | None, ...]
-    nothing: frozenset[str] = field(default_factory=frozenset)
+    gaps: Mapping[str, object] = field(default_factory=dict)
 
     def __call__(self, X: Matrix) -> pd.DataFrame:
         """The rows as the estimator wants them."""
@@ -44,13 +44,15 @@ class EstimatorTable:
 
     def _words(self, feature: Feature, values: Matrix) -> object:
         assert feature.coder is not None
+        gap = self.gaps.get(feature.name, np.nan)
+        if gap in feature.coder.code:
+            code = feature.coder.of(gap)
+            return feature.coder.decode(np.where(values == MISSING, code, values))
         found = feature.coder.decode(values)
         if isinstance(found, pd.arrays.IntegerArray):
             return found.to_numpy(dtype=np.float64, na_value=np.nan)
-        if found.dtype != object:
-            return found
-        if feature.name in self.nothing:
-            return pd.Series(found, dtype=object)
+        if found.dtype != object or gap is None:
+            return pd.Series(found)
         return np.where([one is None for one in found], np.nan, found)
 
 

@@ -12,6 +12,7 @@ from standfast.readers.columns.read_columns import Column, Columns, read_columns
 from standfast.readers.estimator_table import EstimatorTable, level_places
 from standfast.readers.own_names import library_of
 from standfast.readers.text_inputs import levels_by_place
+from standfast.readers.unreadable import UnreadableError
 from standfast.schema import Schema
 from standfast.scores.prediction import Prediction
 
@@ -23,13 +24,15 @@ def columns_before(prediction: Prediction, schema: Schema) -> tuple[Columns, Any
     recoding = getattr(model, "_preprocessor", None)  # of histogram boosting
     for transformer in [*transformers, *([] if recoding is None else [recoding])]:
         columns = read_columns(transformer, columns)
+    if library_of(model) == "catboost":
+        return _as_hashes(columns, model, schema), model
     return _as_levels(columns, model, schema), model
 
 
 def _of_table(prediction: Prediction, schema: Schema) -> Columns:
     names: Sequence[str | None] = prediction.names or [None] * len(prediction.inputs)
     table = prediction.columns
-    nothing = table.nothing if isinstance(table, EstimatorTable) else frozenset()
+    gaps = table.gaps if isinstance(table, EstimatorTable) else {}
     gapped = set(schema.gapped)
     columns = []
     for j, name in zip(prediction.inputs, names, strict=True):
@@ -38,11 +41,13 @@ def _of_table(prediction: Prediction, schema: Schema) -> Columns:
         if coder is None:
             columns.append(column)
         elif all(not isinstance(known, str) for known in coder.names):
-            steps = (Named(np.array(coder.names, dtype=np.float64), np.nan),)
+            gap = gaps.get(schema.names[j])
+            filled = np.nan if gap is None else float(gap)  # type: ignore[arg-type]
+            steps = (Named(np.array(coder.names, dtype=np.float64), filled),)
             columns.append(replace(column, steps=steps))
         else:
-            gap = None if schema.names[j] in nothing else np.nan
-            columns.append(replace(column, words=(*coder.names, gap)))
+            words = (*coder.names, gaps.get(schema.names[j], np.nan))
+            columns.append(replace(column, words=words))
     return columns
 
 
@@ -61,4 +66,23 @@ def _as_levels(columns: Columns, model: Any, schema: Schema) -> Columns:
         places = level_places(feature, known).astype(np.float64)
         steps = (Named(np.where(places < 0, unknown, places), np.nan),)
         out.append(replace(column, steps=steps, words=None))
+    return out
+
+
+def _as_hashes(columns: Columns, model: Any, schema: Schema) -> Columns:
+    """The columns with the numbers that CatBoost hashes the names of categories to."""
+    from standfast.readers.read_catboost import hashes_of
+
+    out = list(columns)
+    for k in model.get_cat_feature_indices():
+        words = columns[k].words
+        coder = schema.features[columns[k].input].coder
+        if words is None and coder is not None and len(columns[k].steps) == 1:
+            words = (*coder.names, np.nan)
+        if words is None:
+            raise UnreadableError("it knows a column as categories, which reaches it as numbers")
+        hashes = hashes_of(model, words)
+        # it refuses an empty cell
+        gap = np.inf if isinstance(words[-1], float) or words[-1] is None else float(hashes[-1])
+        out[k] = replace(columns[k], steps=(Named(hashes[:-1], gap),), words=None)
     return out

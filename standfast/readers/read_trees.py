@@ -76,7 +76,7 @@ def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
         return frozenset(c.__name__ for c in theirs)
 
     try:
-        # both libraries' estimators descend from scikit-learn's as well
+        # these libraries' estimators may descend from scikit-learn's as well
         if ours := names("xgboost"):
             from standfast.readers.read_xgboost import read_xgboost
 
@@ -85,6 +85,10 @@ def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
             from standfast.readers.read_lightgbm import read_lightgbm
 
             return read_lightgbm(estimator, ours, favourable)
+        if ours := names("catboost"):
+            from standfast.readers.read_catboost import read_catboost
+
+            return read_catboost(estimator, ours, favourable)
         if ours := names("sklearn"):
             from standfast.readers.read_sklearn_trees import read_sklearn_trees
 

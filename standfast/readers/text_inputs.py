@@ -109,13 +109,24 @@ def check_categories(estimator: Any, features: Sequence[Feature]) -> None:
             )
 
 
-def gaps_as_nothing(estimator: Any, features: Sequence[Feature]) -> frozenset[str]:
-    """The inputs whose gaps are None, instead of NaN, in the table the estimator was fitted on."""
-    found = set()
+def words_for_gaps(estimator: Any, features: Sequence[Feature]) -> dict[str, object]:
+    """What stands for an empty cell, where NaN does not: a token of the schema's, or None.
+
+    A model that was fitted on "unknown" for empty cells is asked with that.
+    """
+    found: dict[str, object] = {}
+    of = {feature.name: feature for feature in features if feature.coder is not None}
     for label, words in text_inputs(estimator, [f.name for f in features]):
-        if label is not None and "None" in words and "nan" not in words:
-            found.add(label)
-    return frozenset(f.name for f in features if f.name in found and "None" not in f.coder.names)  # type: ignore[union-attr]
+        feature = of.get(label or "")
+        if feature is None or "nan" in words or len(words) == 1:
+            continue
+        # CatBoost does not say which words it knows, but never takes an empty cell
+        tokens = [t for t in feature.missing if not words or str(t) in words]
+        if tokens:
+            found[feature.name] = tokens[0]
+        elif "None" in words and "None" not in feature.coder.names:  # type: ignore[union-attr]
+            found[feature.name] = None
+    return found
 
 
 def text_inputs(estimator: Any, labels: Labels) -> Iterator[Found]:
