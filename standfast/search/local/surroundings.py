@@ -71,7 +71,7 @@ class Surroundings:
         )
         levels.set_levels(self._judging.part_of("levels"), 0, own, self._offers, costing)
         fit_to(self._nodes, self._judging.part_of("levels"), self._judging.part_of("around"))
-        first = len(self.program.models) + len(self.program.rules)
+        first = len(self.program.needs) - self.program.relations
         self._judging.judges.needs[first:] = self.program.person_needs(x[None])[0]
         self._views.clear()
         self.counts, self.own = mine.counts.copy(), mine.start.copy()
