@@ -300,7 +300,8 @@ class LatentSearch:
         points, owner = decode_shells(streams, count, method.candidates, radii, *kernels)
         found, has = np.full_like(X, np.nan), np.zeros(len(X), dtype=bool)
         if len(points):
-            accepted = np.flatnonzero(surely_accepts(self.model, points))
+            kept = method.domain.keeps_rules(points).all(axis=1)
+            accepted = np.flatnonzero(kept & surely_accepts(self.model, points))
             cost = method.price(X[owner[accepted]], points[accepted])
             # in descending order of cost, so that each person's cheapest is written last
             accepted = accepted[np.argsort(-cost, kind="stable")]

@@ -204,7 +204,8 @@ class SphereSearch:
         points, owner, distance = draw_shells(streams, turn, method.candidates, shells, reach)
         nearest, found = np.full(len(best), np.inf), np.full_like(reach.own, np.nan)
         if len(points):
-            accepted = np.flatnonzero(surely_accepts(self.model, points))
+            kept = method.domain.keeps_rules(points).all(axis=1)
+            accepted = np.flatnonzero(kept & surely_accepts(self.model, points))
             # farthest first, so that each person's nearest is written last
             accepted = accepted[np.argsort(-distance[accepted], kind="stable")]
             nearest[owner[accepted]] = distance[accepted]

@@ -312,6 +312,8 @@ class Schema:
         points = np.asarray(points, dtype=np.float64)
         rows = np.ascontiguousarray(np.atleast_2d(points))
         moved = project_rows(rows, self.reach(own))
+        if self.rules:  # no walk leads back into a rule
+            moved = np.where(self.keeps_rules(moved).all(axis=1)[:, None], moved, own)
         return moved.reshape(points.shape)
 
     def reach(

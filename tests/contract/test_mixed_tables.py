@@ -25,14 +25,7 @@ MODELS = {
     "schema",
     [
         pytest.param(PLAIN, id="free categories"),
-        pytest.param(
-            SCHEMA,
-            id="transitions and a relation",
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="the exact search does not yet read transitions, nor relations over gaps",
-            ),
-        ),
+        pytest.param(SCHEMA, id="transitions and a relation"),
     ],
 )
 def test_growing_spheres_never_beat_the_exact_search_nor_find_where_it_finds_nothing(schema, model):

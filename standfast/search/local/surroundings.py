@@ -127,8 +127,7 @@ class Surroundings:
 
     def levels_of(self, point: Vector) -> Numbers:
         """The levels of a point, such as another search's answer on a part of this lattice."""
-        found = [
-            int(np.abs(self._levels.value[j, : self.counts[j]] - value).argmin())
-            for j, value in enumerate(point)
-        ]
-        return np.array(found, dtype=np.int64)
+        found = self.own.copy()  # where a value is missing, it stays so
+        for j in np.flatnonzero(np.isfinite(point)):
+            found[j] = int(np.abs(self._levels.value[j, : self.counts[j]] - point[j]).argmin())
+        return found
