@@ -137,7 +137,7 @@ def check_answers(prediction: Prediction, schema: Schema) -> None:
         raise InputError(
             f"the model cannot answer for {listing(names)} of '{feature.name}', since it was "
             "fitted without; remove it from the schema's categories, or fit the model with "
-            "handle_unknown='ignore'"
+            "handle_unknown='ignore' if it has an encoder"
         )
     raise InputError(
         f"the schema provides for missing values of '{feature.name}', which the model refuses; "

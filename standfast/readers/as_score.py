@@ -201,7 +201,12 @@ def _function(
     function: Callable[..., Any], schema: Schema, favourable: object, threshold: float | None
 ) -> BlackBox:
     level = threshold_for(function, "callable", threshold)
-    prediction = Prediction(function, "callable", tuple(range(len(schema))), schema.names)
+    inputs = tuple(range(len(schema)))
+    columns = None
+    if any(feature.coder is not None for feature in schema):
+        features = tuple(schema.features)
+        columns = EstimatorTable(features, inputs, schema.names, (None,) * len(schema))
+    prediction = Prediction(function, "callable", inputs, schema.names, columns=columns)
     if favourable is not None:
         raise InputError(
             f"{prediction.name} has no classes, and its larger values count as favourable; pass "

@@ -48,8 +48,9 @@ def own_names(estimator: Any) -> OwnNames:
     """
     names, count, library = None, None, library_of(estimator)
     for part in _from_outside_in(estimator):
-        here = _attribute(part, "n_features_in_")
-        count = int(here) if count is None and isinstance(here, int | np.integer) else count
+        here = _attribute(part, "n_features_in_")  # CatBoost forgets it in a file, and says 0
+        counted = isinstance(here, int | np.integer) and here > 0
+        count = int(here) if count is None and counted else count
         found = _names(part)
         if names is None and found is not None and count in (None, len(found)):
             names, count = found, len(found)

@@ -32,8 +32,14 @@ def check_numeric_inputs(
 
     Inputs that are `named` categories in the schema may be.
     """
-    known_by_words = (found for found in text_inputs(estimator, inputs) if found[0] not in named)
-    found = next(known_by_words, None)
+    found = next(
+        (
+            one
+            for one in text_inputs(estimator, inputs)
+            if one[0] not in named and _own_name(one[0]) not in named
+        ),
+        None,
+    )
     if found is None:
         return
     label, known = found
@@ -46,16 +52,18 @@ def check_numeric_inputs(
     )
 
 
+def _own_name(label: Label) -> Any:
+    """A column's own name, which a pipeline that passes its table along may call 'words__job'."""
+    return None if label is None else label.rpartition("__")[2]
+
+
 def category_levels(
     estimator: Any, inputs: Sequence[str], named: Container[str]
 ) -> tuple[Sequence[object] | None, ...]:
-    """For each input the levels of the pandas category it was fitted on, as far as is known.
-
-    In a pipeline that passes its table along, a model's input may be called 'words__job'.
-    """
+    """For each input the levels of the pandas category it was fitted on, as far as is known."""
     model = taken_apart(estimator)[1]
     own = own_names(model).names or ()
-    places = list(inputs) if model is estimator else [name.rpartition("__")[2] for name in own]
+    places = list(inputs) if model is estimator else [_own_name(name) for name in own]
     likely = [k for k, name in enumerate(places) if name in named]
     found = levels_by_place(model, len(places), likely)
     by_name = dict(zip(places, found, strict=True))
@@ -76,6 +84,13 @@ def levels_by_place(
     if any(label is None for label, _ in found) and len(found) == len(named):
         found = [(str(k), known) for k, (_, known) in zip(named, found, strict=True)]
     by_place = dict(found)
+    types = _xgboost_types(model) if library_of(model) == "xgboost" else []
+    for k in named:
+        if types[k : k + 1] == ["c"] and not by_place.get(str(k)):
+            raise InputError(
+                "the XGBoost model keeps the numbers of its categories only, not which name has "
+                "which number; fit it again with XGBoost 3.1 or later"
+            )
     return tuple(list(by_place.get(str(k), ())) or None for k in range(width))
 
 
@@ -88,7 +103,7 @@ def check_categories(estimator: Any, features: Sequence[Feature]) -> None:
     known: dict[str, set[str]] = {}
     for label, words in text_inputs(estimator, [f.name for f in features]):
         if label is not None and len(words) > 1:
-            known.setdefault(label, set()).update(map(str, words))
+            known.setdefault(label, set()).update({*map(str, words)} - {"nan", "None"})
     for feature in features:
         theirs = known.get(feature.name)
         if feature.categories is None or not theirs:
@@ -225,9 +240,14 @@ def _of_lightgbm(model: Any, labels: Labels) -> Iterator[Found]:
         yield (None if unused else labels[sorts[n]]), known
 
 
+def _xgboost_types(model: Any) -> list[str]:
+    booster = model.get_booster() if hasattr(model, "get_booster") else model
+    return list(getattr(booster, "feature_types", None) or [])
+
+
 def _of_xgboost(model: Any, labels: Labels) -> Iterator[Found]:
     booster = model.get_booster() if hasattr(model, "get_booster") else model
-    types = getattr(booster, "feature_types", None) or []
+    types = _xgboost_types(model)
     if "c" not in types:
         return
     saved = json.loads(bytes(booster.save_raw(raw_format="json")))["learner"]["gradient_booster"]

@@ -165,7 +165,7 @@ class _Codes:
             raise InputError(
                 f"the model was fitted without {listing(refused)} of '{feature.name}' and refuses "
                 "it; remove it from the schema's categories, or fit the model with "
-                "handle_unknown='ignore'"
+                "handle_unknown='ignore' if it has an encoder"
             )
         _check_gap(seen[-1], column, feature)
         return cls(column.input, found, seen)

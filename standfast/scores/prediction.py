@@ -1,5 +1,6 @@
 """An estimator's own word: its prediction for rows in schema order, nothing rearranged by us."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,7 +73,8 @@ class Prediction:
         return answer
 
     def _refusal(self, error: Exception) -> InputError:
-        lines = str(error).strip().splitlines()
+        # the first line, without XGBoost's time stamp and source line
+        lines = re.sub(r"^\[[\d:]+\] \S+:\d+: ", "", str(error).strip()).splitlines()
         return InputError(
             f"{self.name} cannot answer for these rows: {lines[0] if lines else error!r}; keep its "
             "inputs within the values it knows by giving the schema bounds"
