@@ -15,7 +15,6 @@ from standfast.methods.method import Matrix, Vector
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
 from standfast.schema import Feature, Schema
-from standfast.schema.border import coded
 from standfast.schema.feature import WHOLE
 from standfast.scores import Score
 from standfast.search.problem.price import Price
@@ -76,7 +75,7 @@ class Regions:
         What may take any value that the schema admits is not mentioned.
         """
         boxes = [
-            coded(getattr(self, name), self.schema.features)
+            _codes(getattr(self, name), self.schema)
             for name in ("lower", "upper", "least", "greatest")
         ]
         texts = [
@@ -181,7 +180,23 @@ def _boxes(
 def _spread(schema: Schema, box: Matrix, rows: NDArray[np.intp], index: pd.Index) -> pd.DataFrame:
     values = np.full((len(index), len(schema)), np.nan)
     values[rows] = box
-    return schema.table(values, index)
+    table = schema.table(values, index)
+    for feature, column in zip(schema, values.T, strict=True):
+        if np.isinf(column).any() and feature.when_missing == "refuse":  # an open end
+            table[feature.name] = column
+    return table
+
+
+def _codes(table: pd.DataFrame, schema: Schema) -> Matrix:
+    """A table of ends as numbers: codes for names, minus infinity for a gap or an open end."""
+    columns = [
+        table[f.name].to_numpy(dtype=np.float64, na_value=-np.inf)
+        if f.coder is None
+        else f.coder.encode(table[f.name])
+        for f in schema
+    ]
+    found: Matrix = np.column_stack(columns)
+    return np.where(np.isnan(found), -np.inf, found)
 
 
 def _gained(

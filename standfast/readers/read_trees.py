@@ -88,6 +88,8 @@ def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
         if ours := names("catboost"):
             from standfast.readers.read_catboost import read_catboost
 
+            if isinstance(favourable, tuple):
+                raise UnreadableError("it does not separate two classes")
             return read_catboost(estimator, ours, favourable)
         if ours := names("sklearn"):
             from standfast.readers.read_sklearn_trees import read_sklearn_trees

@@ -313,7 +313,8 @@ class Schema:
         rows = np.ascontiguousarray(np.atleast_2d(points))
         moved = project_rows(rows, self.reach(own))
         if self.rules:  # no walk leads back into a rule
-            moved = np.where(self.keeps_rules(moved).all(axis=1)[:, None], moved, own)
+            kept = self.keeps_rules(moved).all(axis=1, keepdims=True)
+            moved = np.where(kept, moved, own)
         return moved.reshape(points.shape)
 
     def reach(
@@ -546,7 +547,7 @@ def _column(feature: Feature, values: NDArray[np.float64]) -> Any:
     """A column of a table: names for codes, a whole kind's values as integers unless fractional."""
     if feature.coder is not None:
         return feature.coder.decode(values)
-    missing = ~np.isfinite(values)
+    missing = np.isnan(values) | (values == MISSING)
     values = np.where(missing, np.nan, values)
     if feature.kind not in WHOLE or (values[~missing] % 1).any():
         return values
