@@ -3,6 +3,7 @@
 import os
 import signal
 from pathlib import Path, PurePath
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,14 +22,23 @@ settings.load_profile("standfast")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# The tests of a file go to one worker, so that they share what is expensive. These rooms share it
+# between files: all of a room goes to one worker.
+ROOMS = {
+    "tests/browser/": "drawings",
+    "tests/unit/figures/": "drawings",
+    "tests/unit/studies/": "studies",
+    "tests/unit/autoencoder/": "autoencoder",
+}
+
 # The order in which files are handed out to workers. The contract goes first and compiles almost
 # all kernels, meanwhile others get the rooms that hardly need them; what takes long must not be
 # left to the end, where one worker would run it while the others have nothing to do.
 FIRST = (
     "contract",
     "browser",
-    "unit/report",
     "unit/figures",
+    "unit/report",
     "unit/readers",
     "unit/autoencoder",
     "cli",
@@ -49,3 +59,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((k for k, first in enumerate(FIRST) if first in folders), len(FIRST))
 
     items.sort(key=turn)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByRoom(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            rooms = (room for folder, room in ROOMS.items() if nodeid.startswith(folder))
+            return next(rooms, super()._split_scope(nodeid))
+
+    return ByRoom(config, log) if config.getvalue("dist") == "loadfile" else None

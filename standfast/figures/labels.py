@@ -72,24 +72,31 @@ def _best(
     size, unit = _size(ax, label), ax.figure.dpi / 72
     everything = np.concatenate(list(pixels.values()))
     others = np.concatenate([np.empty((0, 2)), *(p for o, p in pixels.items() if o != label.owner)])
+    wanted = list(product(label.points, _NEAR + _FAR * label.needed))
+    at = ax.transData.transform([point for point, _ in wanted])
+    steps = np.array([step for _, step in wanted], dtype=float)
+    # the text begins beside its point and goes on in the direction of the step
+    low = at + unit * steps - size * (1 - np.sign(steps)) / 2
+    high = low + size
+    inside = np.concatenate([at, low, high], axis=1)
+    free = ((inside >= np.tile(ax.bbox.min, 3)) & (inside <= np.tile(ax.bbox.max, 3))).all(axis=1)
+    for other in taken:
+        free &= ((low > other.max) | (high < other.min)).any(axis=1)
+    farness = np.hypot(*steps.T) / 4 + 0.01 * np.arange(len(steps))
     best, least = None, np.inf
-    for k, (point, step) in enumerate(product(label.points, _NEAR + _FAR * label.needed)):
-        at = ax.transData.transform(point)
-        # the text begins beside its point and goes on in the direction of the step
-        corner = at + unit * np.array(step) - size * (1 - np.sign(step)) / 2
-        box = Bbox.from_bounds(*corner, *size)
-        if not all(ax.bbox.contains(*pixel) for pixel in (at, box.min, box.max)):
-            continue
-        lead = _lead(at, box)
-        if any(box.overlaps(other) or other.count_contains(lead) for other in taken):
+    for k in sorted(np.flatnonzero(free), key=farness.__getitem__):
+        if farness[k] >= least:  # even if it covers nothing
+            break
+        box = Bbox([low[k], high[k]])
+        if any(other.count_contains(_lead(at[k], box)) for other in taken):
             continue
         hidden = int((_distance(box, everything) == 0).sum())
         if hidden and not label.needed:
             continue
-        stranger = (_distance(box, others) < _distance(box, at[None])).any()
-        badness = hidden + np.hypot(*step) / 4 + _STRANGER * stranger + 0.01 * k
+        stranger = (_distance(box, others) < _distance(box, at[k][None])).any()
+        badness = hidden + farness[k] + _STRANGER * stranger
         if badness < least:
-            best, least = Place(label, point, step, box), badness
+            best, least = Place(label, *wanted[k], box), badness
     return best
 
 

@@ -51,7 +51,7 @@ class Case:
 def asked(method: str, model: str) -> pd.DataFrame:
     """Fewer people where one person takes long: among them are refused and accepted ones."""
     exact = not hasattr(METHODS[method](SCHEMA), "candidates")
-    n = (16 if exact else 6) if model in LEVEL_SETS else 24 if method == "invariant" else 80
+    n = (12 if exact else 6) if model in LEVEL_SETS else 24 if method == "invariant" else 48
     return people(120, seed=2)[0].head(n)
 
 
@@ -99,11 +99,7 @@ def test_the_lower_bound_never_exceeds_the_cost(case):
     assert (bound.isna() | (bound <= cost + 1e-9)).all()
 
 
-def test_the_same_seed_gives_the_same_answer(case):
-    case.assert_same(case.ask(case.people))
-
-
-def test_company_order_blocks_and_workers_do_not_matter(case):
+def test_the_same_seed_gives_the_same_answer_in_any_company_order_blocks_and_workers(case):
     n = len(case.people)
     case.assert_same(case.ask(case.people.iloc[::-1], block=-(-n // 3), jobs=2))
     case.assert_same(case.ask(case.people.iloc[n // 12 : n // 2], block=1))

@@ -21,6 +21,24 @@ def figures(tables):
 
 
 @pytest.fixture(scope="session")
+def few(tables):
+    """One scene with few methods and inputs, for tests that draw all of it many times."""
+    left_out = ["AR", "minimal cost", "unanimous", "BetaRCE", "raised threshold"]
+    found = {}
+    for name, table in tables.items():
+        table = table[table["reference"] == "linear"]
+        for column in ("method", "group"):
+            if column in table:
+                table = table[~table[column].isin(left_out)]
+        if "judges" in table:
+            table = table[table["judges"] != "later data"]
+        if name in ("histograms", "distances"):
+            table = table[table["feature"] != table["feature"].iloc[-1]]
+        found[name] = table
+    return found
+
+
+@pytest.fixture(scope="session")
 def crowded(tables):
     """Fifty linear and twelve forest rivals wherever rivals are shown."""
     rivals = [(name, "linear", k) for k, name in enumerate(grids.linear())]

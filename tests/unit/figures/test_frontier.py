@@ -14,12 +14,18 @@ def drawn(tables):
         return list(sheets(tables))
 
 
+@pytest.fixture(scope="module")
+def both(tables):
+    """The sheets of both scenes, which no test changes."""
+    return drawn(tables)
+
+
 def texts(ax):
     return [text.get_text() for text in ax.texts]
 
 
-def test_there_is_a_panel_for_each_kind_of_judges(tables):
-    linear, forest = drawn(tables)
+def test_there_is_a_panel_for_each_kind_of_judges(both):
+    linear, forest = both
     assert [ax.get_title("left") for ax in linear.page.axes] == [
         "40 fresh models of the reference's class",
         "40 fresh models of the other class",
@@ -30,8 +36,8 @@ def test_there_is_a_panel_for_each_kind_of_judges(tables):
     assert any("nothing is certified here" in text for text in texts(linear.page.axes[2]))
 
 
-def test_every_method_with_an_answer_is_named_in_every_panel(tables):
-    for sheet in drawn(tables):
+def test_every_method_with_an_answer_is_named_in_every_panel(tables, both):
+    for sheet in both:
         rows = tables["frontier"].dropna(subset="cost")
         rows = rows[rows["reference"] == sheet.reference]
         for ax in sheet.page.axes:
@@ -47,8 +53,8 @@ def test_every_method_with_an_answer_is_named_in_every_panel(tables):
     ("k", "judges", "method"),
     [(0, "same class", "invariant"), (1, "other class", "invariant, both classes")],
 )
-def test_settings_are_drawn_where_the_table_says(tables, k, judges, method):
-    panel = drawn(tables)[LINEAR].page.axes[k]
+def test_settings_are_drawn_where_the_table_says(tables, both, k, judges, method):
+    panel = both[LINEAR].page.axes[k]
     line = max(panel.lines, key=lambda one: one.get_linewidth())
     mine = tables["frontier"].query(
         "reference == 'linear' and judges == @judges and method == @method"
@@ -59,8 +65,8 @@ def test_settings_are_drawn_where_the_table_says(tables, k, judges, method):
     assert line.get_zorder() == max(one.get_zorder() for one in panel.lines)
 
 
-def test_who_answered_nobody_is_not_drawn(tables):
-    forest = drawn(tables)[FOREST]
+def test_who_answered_nobody_is_not_drawn(both):
+    forest = both[FOREST]
     assert "C-CHVAE" not in forest.alt
     assert all("C-CHVAE" not in texts(ax) for ax in forest.page.axes)
 

@@ -23,19 +23,6 @@ SOURCES = {
 MODULES = {module.__name__.rpartition(".")[2]: module for module in EXHIBITS}
 
 
-@pytest.fixture(scope="module")
-def tables(tables):
-    """One scene and few methods: every test below draws all of it."""
-    few = {}
-    for name, table in tables.items():
-        table = table[table["reference"] == "linear"]
-        for column in ("method", "group"):
-            if column in table.columns:
-                table = table[~table[column].isin(["AR", "minimal cost", "unanimous"])]
-        few[name] = table
-    return few
-
-
 def sheets(exhibit, tables):
     with drawing():
         found = list(MODULES[exhibit].sheets(tables))
@@ -66,49 +53,49 @@ def spoilt(tables, value, every):
 
 @pytest.mark.parametrize("exhibit", SOURCES)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e30])
-def test_some_odd_numbers_do_not_hide_the_others(tables, exhibit, value):
-    assert sheets(exhibit, spoilt(tables, value, 3))
+def test_some_odd_numbers_do_not_hide_the_others(few, exhibit, value):
+    assert sheets(exhibit, spoilt(few, value, 3))
 
 
 @pytest.mark.parametrize("exhibit", SOURCES)
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_nothing_but_odd_numbers_is_no_error(tables, exhibit, value):
-    for sheet in sheets(exhibit, spoilt(tables, value, 1)):
+def test_nothing_but_odd_numbers_is_no_error(few, exhibit, value):
+    for sheet in sheets(exhibit, spoilt(few, value, 1)):
         assert not {"nan", "inf", "-inf"} & set(re.split(r"[^\w-]+", sheet.alt))
 
 
 @pytest.mark.parametrize("exhibit", SOURCES)
-def test_one_row_is_enough(tables, exhibit):
-    one = {name: table.iloc[:1] for name, table in tables.items()}
+def test_one_row_is_enough(few, exhibit):
+    one = {name: table.iloc[:1] for name, table in few.items()}
     assert len(sheets(exhibit, one)) == 1
 
 
 @pytest.mark.parametrize("exhibit", SOURCES)
-def test_one_person_and_one_rival_are_enough(tables, exhibit):
-    few = dict(tables)
+def test_one_person_and_one_rival_are_enough(few, exhibit):
+    alone = {}
     for name, table in few.items():
         for column in ("person", "rival"):
             if column in table.columns:
                 table = table[table[column] == table[column].iloc[0]]
-        few[name] = table
-    assert sheets(exhibit, few)
+        alone[name] = table
+    assert sheets(exhibit, alone)
 
 
 @pytest.mark.parametrize("exhibit", SOURCES)
-def test_columns_of_objects_are_read_as_numbers(tables, exhibit):
+def test_columns_of_objects_are_read_as_numbers(few, exhibit):
     """An all-missing column comes back from a file without its type."""
-    as_objects = {name: table.astype(object) for name, table in tables.items()}
-    plain = sheets(exhibit, tables)
+    as_objects = {name: table.astype(object) for name, table in few.items()}
+    plain = sheets(exhibit, few)
     assert [one.alt for one in sheets(exhibit, as_objects)] == [one.alt for one in plain]
 
 
 @pytest.mark.parametrize("exhibit", SOURCES)
-def test_equal_numbers_everywhere_are_drawn(tables, exhibit):
-    assert sheets(exhibit, spoilt(tables, 0.5, 1))
+def test_equal_numbers_everywhere_are_drawn(few, exhibit):
+    assert sheets(exhibit, spoilt(few, 0.5, 1))
 
 
-def test_a_method_we_do_not_know_is_drawn_in_ink(tables):
-    renamed = {name: table.replace({"GS": "somebody's own"}) for name, table in tables.items()}
+def test_a_method_we_do_not_know_is_drawn_in_ink(few):
+    renamed = {name: table.replace({"GS": "somebody's own"}) for name, table in few.items()}
     for exhibit in ("transfer", "costs", "histograms", "components", "frontier"):
         assert all("somebody's own" in one.alt for one in sheets(exhibit, renamed))
 
