@@ -14,6 +14,7 @@ from standfast.autoencoder.weights import Decoder, Experts, Weights
 from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.schema import Schema
+from standfast.schema.categories import MISSING
 
 # the levels at which the training people's bounds are remembered
 LEVELS = 1001
@@ -88,12 +89,13 @@ class Autoencoder:
         log (1/S) Σ_s exp(ELBO_s(x)), with ELBO_s(x) = E_q(z|x,s) log p(x | z, s) −
         KL(q(z|x,s) ‖ p(z|s)): the evidence lower bound at its best q(s | x), which is
         proportional to exp(ELBO_s). Nothing is sampled: every head is linear in z, so its
-        expectation is closed (normal, log-normal, Poisson) or a one-dimensional Gauss–Hermite sum.
+        expectation is closed (normal, log-normal, Poisson), a one-dimensional Gauss–Hermite sum, or
+        bounded by Jensen's inequality (categories). Missing values are left out of x.
         """
         from standfast.autoencoder.kernels import log_mean_exp
 
         scores, _ = self._encoded(X)
-        return log_mean_exp(scores) + self.layout.constants(self.checked(X))
+        return log_mean_exp(scores) + self.layout.constants(self._emptied(X))
 
     def usual(self, X: Matrix) -> Vector:
         """The share of training people whose bound is at most each person's."""
@@ -103,15 +105,19 @@ class Autoencoder:
         from standfast.autoencoder.kernels import encode_rows
         from standfast.compilation import Struct
 
-        X, layout = self.checked(X), self.layout
-        U = layout.normalised(X)
-        values, normalised, given = (
+        X, layout = self._emptied(X), self.layout
+        values, normalised, seen, given = (
             np.ascontiguousarray(part)
-            for part in (X[:, layout.free], U[:, layout.free], U[:, layout.given])
+            for part in (X[:, layout.free], layout.inputs(X), layout.seen(X), layout.conditions(X))
         )
         decoder: Any = Struct(self.decoder)
         experts: Any = Struct(self._experts)
-        return encode_rows(values, normalised, given, decoder, self.variance, experts)
+        return encode_rows(values, normalised, seen, given, decoder, self.variance, experts)
+
+    def _emptied(self, X: Matrix) -> Matrix:
+        """The matrix with every value that stands for a missing one missing."""
+        X = self.checked(X)
+        return np.where(self.schema.lacking(X), MISSING, X)
 
     # decoding
 
@@ -119,7 +125,8 @@ class Autoencoder:
         """What latent points stand for, with the immutable inputs of the rows of X; not projected.
 
         Every input is the middle of its likelihood: the mean of a real or a count, the median of a
-        positive or an ordinal, the likelier value of a binary.
+        positive or an ordinal, the likeliest value of a binary or a nominal. What is missing in X
+        is decoded like everything else.
         """
         from standfast.autoencoder.kernels import decode_rows
         from standfast.compilation import Struct
@@ -141,14 +148,14 @@ class Autoencoder:
 
     def given(self, X: Matrix) -> Matrix:
         """The immutable inputs as the decoder reads them."""
-        return np.ascontiguousarray(self.layout.normalised(X)[:, self.layout.given])
+        return self.layout.conditions(self._emptied(X))
 
     @cached_property
     def decoder(self) -> Decoder:
         """What the decoding kernels need besides a latent point."""
         a, w = self.layout, self.weights
         parts = (a.kind, a.centre[a.free], a.scale[a.free], a.base, a.cap, a.lowest, a.levels)
-        return Decoder(*_readable(*parts, w.offset, w.conditions, w.loadings, w.edges))
+        return Decoder(*_readable(*parts, w.offset, w.conditions, w.loadings, w.edges, a.code))
 
     @cached_property
     def free(self) -> Indices:
@@ -189,7 +196,7 @@ class Autoencoder:
                 f"the schema has {', '.join(schema.names)}; fit one with this schema"
             )
         for own, other in zip(self.schema, schema, strict=True):
-            for what in ("mutable", *(["kind"] if kinds else [])):
+            for what in ("mutable", "categories", "missing", *(["kind"] if kinds else [])):
                 learnt, said = getattr(own, what), getattr(other, what)
                 if learnt != said:
                     raise InputError(

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from standfast.autoencoder.autoencoder import Autoencoder
-from standfast.autoencoder.layout import Matrix
+from standfast.autoencoder.layout import Matrix, Vector
 from standfast.autoencoder.likelihoods import likelihood_of, spread_counts
 from standfast.autoencoder.sampling import sample
 from standfast.percentiles import Percentiles
@@ -54,24 +54,23 @@ def reconstruction(
     """How well each mutable input survives encoding and decoding, one row per input.
 
     `rank_correlation` (Spearman) between values and their reconstructions, NaN where the table
-    holds a single value; `mean_shift`, the mean percentile shift that mere reconstruction makes;
-    `unchanged`, the share of people who get their own value back after rounding to the grid.
+    holds a single value and for nominals, which have no ranks; `mean_shift`, the mean percentile
+    shift (or price of a change of category) that mere reconstruction makes; `unchanged`, the share
+    of people who get their own value back after rounding to the grid. Only people whose value is
+    known count.
     """
     X, Y = _pair(autoencoder, table, percentiles)
-    shift = percentiles.of(autoencoder.schema).shift(X, Y)
-    raw = autoencoder.reconstruct(X)
+    shift = percentiles.of(_grid(autoencoder, percentiles)).shift(X, Y)
+    raw, known = autoencoder.reconstruct(X), ~autoencoder.schema.lacking(X)
     rows = []
     for j, feature in enumerate(autoencoder.schema):
-        if feature.mutable:
-            rows.append(
-                (
-                    feature.name,
-                    likelihood_of(feature),
-                    _rank_correlation(X[:, j], raw[:, j]),
-                    shift[:, j].mean(),
-                    (X[:, j] == Y[:, j]).mean(),
-                )
-            )
+        if feature.mutable and known[:, j].any():
+            who, named = known[:, j], feature.kind == "nominal"
+            x, y = X[who, j], raw[who, j]
+            rank = float("nan") if named else _rank_correlation(x, y)
+            unchanged = (x == Y[who, j]).mean()
+            moved = shift[who, j].mean()
+            rows.append((feature.name, likelihood_of(feature), rank, moved, unchanged))
     columns = ["feature", "likelihood", "rank_correlation", "mean_shift", "unchanged"]
     return pd.DataFrame(rows, columns=columns).set_index("feature")
 
@@ -83,23 +82,36 @@ def marginals(
 
     Quantiles of the real values, of their reconstructions and of people drawn from the model, and
     the largest difference between distribution functions (Kolmogorov–Smirnov) of either with the
-    real ones. Reconstructions are middles, so they spread less than people; draws should not.
+    real ones. Reconstructions are middles, so they spread less than people; draws should not. A
+    nominal has no quantiles, and its distance is the largest difference between the shares of any
+    set of categories (total variation); a named ordinal's quantiles are the positions of its
+    categories, counted from 0. Only people whose value is known count.
     """
     from scipy.stats import ks_2samp
 
     X, Y = _pair(autoencoder, table, percentiles)
     drawn = _grid(autoencoder, percentiles).project(X, sample(autoencoder, X, seed))
+    known = ~autoencoder.schema.lacking(X)
     rows = {}
     for j, feature in enumerate(autoencoder.schema):
-        if feature.mutable:
+        if feature.mutable and known[:, j].any():
+            real, decoded, new = (values[known[:, j], j] for values in (X, Y, drawn))
+            named = feature.kind == "nominal"
             row: dict[str, float] = {}
-            for what, values in (("real", X), ("decoded", Y), ("drawn", drawn)):
-                for level, value in zip(QUARTERS, np.quantile(values[:, j], QUARTERS), strict=True):
-                    row[f"{what}_{level:.0%}"] = float(value)
-            row["decoded_distance"] = float(ks_2samp(X[:, j], Y[:, j]).statistic)
-            row["drawn_distance"] = float(ks_2samp(X[:, j], drawn[:, j]).statistic)
+            for what, values in (("real", real), ("decoded", decoded), ("drawn", new)):
+                for level, value in zip(QUARTERS, np.quantile(values, QUARTERS), strict=True):
+                    row[f"{what}_{level:.0%}"] = float("nan") if named else float(value)
+            for what, values in (("decoded", decoded), ("drawn", new)):
+                far = _variation(real, values) if named else ks_2samp(real, values).statistic
+                row[f"{what}_distance"] = float(far)
             rows[feature.name] = row
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("feature")
+
+
+def _variation(a: Vector, b: Vector) -> float:
+    """Half the sum of the differences between the categories' shares."""
+    codes = np.union1d(a, b)
+    return float(sum(abs((a == c).mean() - (b == c).mean()) for c in codes) / 2)
 
 
 def _pair(
@@ -113,7 +125,7 @@ def _pair(
 def _grid(autoencoder: Autoencoder, percentiles: Percentiles) -> Schema:
     """The schema's bounds and steps alone: where advice may not go says nothing of the model."""
     domain = autoencoder.schema.complete(percentiles.of(autoencoder.schema).values)
-    return Schema(tuple(replace(feature, direction="any") for feature in domain))
+    return Schema(tuple(replace(f, direction="any", transitions=None) for f in domain))
 
 
 def _rank_correlation(x: Matrix, y: Matrix) -> float:

@@ -9,9 +9,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, NORMAL, POISSON
+from standfast.autoencoder.likelihoods import (
+    BERNOULLI,
+    CATEGORICAL,
+    LOG_NORMAL,
+    NORMAL,
+    POISSON,
+)
 from standfast.autoencoder.weights import MOST_LOG_PRECISION, NODE_WEIGHTS, NODES, Decoder, Experts
 from standfast.compilation import inner, kernel
+from standfast.schema.categories import MISSING
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -36,13 +43,15 @@ def constants_of(X: Matrix, kind: Indices, scale: Vector) -> Vector:
     """The part of each row's log-likelihood that no parameter touches; X: the mutable inputs.
 
     Densities are in table units, so a change of variables leaves −log scale, and −log(1 + x)
-    where log(1 + x) is seen; a count leaves −log x!.
+    where log(1 + x) is seen; a count leaves −log x!. A missing value leaves nothing.
     """
     n, d = X.shape
     totals = np.empty(n)
     for i in range(n):
         total = 0.0
         for j in range(d):
+            if X[i, j] == MISSING:
+                continue
             if kind[j] == POISSON:
                 total -= math.lgamma(max(X[i, j], 0.0) + 1.0)
             elif kind[j] < POISSON:
@@ -75,14 +84,25 @@ def log_sigmoid(x: float) -> float:
 
 @inner
 def posterior(
-    u: Vector, given: Vector, s: int, experts: Experts, mean: Vector, spread: Vector
+    u: Vector,
+    seen: Vector,
+    given: Vector,
+    s: int,
+    experts: Experts,
+    mean: Vector,
+    spread: Vector,
 ) -> float:
-    """q(z | x, s) into `mean` and `spread` (variances); its divergence from the prior."""
+    """q(z | x, s) into `mean` and `spread` (variances); its divergence from the prior.
+
+    The experts of places where nothing is seen do not speak.
+    """
     prior, conditions = experts.prior, experts.conditions
     divergence = 0.0
     for k in range(prior.shape[1]):
         precision, weighted = 1.0, prior[s, k]
         for j in range(len(u)):
+            if seen[j] == 0.0:
+                continue
             log_weight = u[j] * experts.precision_slope[s, j, k]
             log_weight += experts.precision_offset[s, j, k]
             weight = math.exp(min(max(log_weight, -MOST_LOG_PRECISION), MOST_LOG_PRECISION))
@@ -128,11 +148,19 @@ def expected(
 
 @kernel
 def encode_rows(
-    X: Matrix, U: Matrix, given: Matrix, decoder: Decoder, variance: Matrix, experts: Experts
+    X: Matrix,
+    U: Matrix,
+    seen: Matrix,
+    given: Matrix,
+    decoder: Decoder,
+    variance: Matrix,
+    experts: Experts,
 ) -> tuple[Matrix, Matrix]:
     """ELBO_s of every row and component, and every component's posterior mean of z.
 
-    `X` and `U` hold the mutable inputs, raw and normalised, `given` the immutable ones.
+    `X` and `U` hold the mutable inputs, raw and normalised, and where they are `seen`; `given` the
+    immutable ones. What is missing adds nothing. Of a categorical input with heads θ_c ~ N(a_c,
+    b_c), E log p(x) is bounded from below by a_x − log Σ_c exp(a_c + b_c / 2) (Jensen).
     """
     n, d = U.shape
     S, Z = experts.prior.shape
@@ -142,8 +170,12 @@ def encode_rows(
     for i in range(n):
         for s in range(S):
             mean = means[i, s]
-            total = -posterior(U[i], given[i], s, experts, mean, spread)
+            total = -posterior(U[i], seen[i], given[i], s, experts, mean, spread)
+            top, mass = -np.inf, 0.0
             for j in range(d):
+                categorical = decoder.kind[j] == CATEGORICAL
+                if X[i, j] == MISSING or (seen[i, j] == 0.0 and not categorical):
+                    continue
                 a, b = offset[s, j], 0.0
                 for c in range(given.shape[1]):
                     a += given[i, c] * conditions[s, j, c]
@@ -151,7 +183,20 @@ def encode_rows(
                     load = loadings[s, j, k]
                     a += load * mean[k]
                     b += load * load * spread[k]
-                total += expected(decoder, j, U[i, j], X[i, j], a, b, variance[s, j])
+                if not categorical:
+                    total += expected(decoder, j, U[i, j], X[i, j], a, b, variance[s, j])
+                    continue
+                # the sum over the input's categories, scaled by its largest term so far
+                a += decoder.base[j]
+                if decoder.code[j] == 0:
+                    top, mass = -np.inf, 0.0
+                most = max(top, a + 0.5 * b)
+                mass = mass * math.exp(top - most) + math.exp(a + 0.5 * b - most)
+                top = most
+                if seen[i, j] == 1.0:
+                    total += a
+                if j + 1 == d or decoder.code[j + 1] == 0:
+                    total -= top + math.log(mass)
             scores[i, s] = total
     return scores, means
 
@@ -191,11 +236,19 @@ def decode_rows(Z: Matrix, component: Indices, given: Matrix, decoder: Decoder) 
     n, d, loadings = len(Z), len(decoder.kind), decoder.loadings
     values, start = np.empty((n, d)), np.empty(d)
     for i in range(n):
-        s = component[i]
+        s, best, likeliest = component[i], -np.inf, 0
         start_of_head(given[i], s, decoder.offset, decoder.conditions, start)
         for j in range(d):
             head = start[j]
             for k in range(Z.shape[1]):
                 head += loadings[s, j, k] * Z[i, k]
-            values[i, j] = middle_of(j, head, decoder)
+            if decoder.kind[j] < CATEGORICAL:
+                values[i, j] = middle_of(j, head, decoder)
+                continue
+            # the likeliest category, in all places of its input
+            head += decoder.base[j]
+            if decoder.code[j] == 0 or head > best:
+                best, likeliest = head, decoder.code[j]
+            for f in range(j - decoder.code[j], j + 1):
+                values[i, f] = likeliest
     return values

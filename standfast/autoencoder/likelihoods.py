@@ -12,19 +12,20 @@ from standfast.schema import Feature, Kind, Schema
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
-Likelihood = Literal["normal", "log-normal", "Poisson", "Bernoulli", "cumulative"]
+Likelihood = Literal["normal", "log-normal", "Poisson", "Bernoulli", "cumulative", "categorical"]
 
 # In this order the mutable inputs stand inside the autoencoder, so that each likelihood is one
-# slice. A categorical likelihood would be a sixth entry with several heads per input.
+# slice. A categorical one has a head for each category.
 LIKELIHOODS: Mapping[Kind, Likelihood] = {
     "real": "normal",
     "positive": "log-normal",
     "count": "Poisson",
     "binary": "Bernoulli",
     "ordinal": "cumulative",
+    "nominal": "categorical",
 }
 ORDER: tuple[Likelihood, ...] = tuple(LIKELIHOODS.values())
-NORMAL, LOG_NORMAL, POISSON, BERNOULLI, CUMULATIVE = range(len(ORDER))
+NORMAL, LOG_NORMAL, POISSON, BERNOULLI, CUMULATIVE, CATEGORICAL = range(len(ORDER))
 
 # A Poisson's variance is its mean. The latent numbers explain some of what is beyond that: up to 63
 # times the mean in the counts of HELOC and Give Me Some Credit, which are learnt well. Amounts of
@@ -38,6 +39,7 @@ NEEDS: Mapping[Kind, str] = {
     "count": "whole numbers from 0 on",
     "binary": "0 and 1",
     "ordinal": "whole numbers",
+    "nominal": "its categories",
 }
 
 
@@ -76,7 +78,8 @@ def spread_counts(schema: Schema, X: Matrix) -> dict[str, float]:
     """
     found = {}
     for feature, column in zip(schema.features, X.T, strict=True):
-        if feature.mutable and feature.kind == "count" and column.mean() > 0:
+        column = column[~feature.is_missing(column)]
+        if feature.mutable and feature.kind == "count" and len(column) and column.mean() > 0:
             ratio = float(column.var() / column.mean())
             if ratio > MOST_SPREAD:
                 found[feature.name] = ratio
@@ -85,18 +88,25 @@ def spread_counts(schema: Schema, X: Matrix) -> dict[str, float]:
 
 def check_support(schema: Schema, X: Matrix, index: pd.Index) -> None:
     """Refuse a table that holds a value outside its likelihood's support, or nothing to learn."""
-    for feature, column in zip(schema.features, X.T, strict=True):
+    for feature, whole in zip(schema.features, X.T, strict=True):
+        known = ~feature.is_missing(whole)
+        column, rows = whole[known], pd.Index(index)[known]
+        if not len(column):
+            raise InputError(
+                f"column '{feature.name}' is missing in every row, so there is nothing to learn "
+                "about it; drop it"
+            )
         wrong = ~supported(feature, column)
         if wrong.any():
             count = int(wrong.sum())
             raise InputError(
                 f"column '{feature.name}' holds {count} value{'s' * (count > 1)} such as "
-                f"{column[wrong][0]:g} (row{'s' * (count > 1)} {listing(index[wrong], most=3)}) "
+                f"{column[wrong][0]:g} (row{'s' * (count > 1)} {listing(rows[wrong], most=3)}) "
                 f"that no {feature.kind} can be: its {likelihood_of(feature)} likelihood describes "
                 f"{NEEDS[feature.kind]}; mend the table or declare another kind"
             )
         if feature.mutable and column.min() == column.max():
             raise InputError(
-                f"column '{feature.name}' is {column[0]:g} in every row, so there is nothing to "
-                "learn about it; drop it or say mutable = false in the schema"
+                f"column '{feature.name}' is {feature.shown(column[0])} in every row, so there is "
+                "nothing to learn about it; drop it or say mutable = false in the schema"
             )

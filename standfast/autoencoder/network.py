@@ -1,5 +1,6 @@
 """The autoencoder while it learns: its parameters and its bound, in JAX."""
 
+from itertools import pairwise
 from typing import Any
 
 import equinox as eqx
@@ -8,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from standfast.autoencoder.layout import Layout, Matrix
-from standfast.autoencoder.likelihoods import BERNOULLI, CUMULATIVE, POISSON
+from standfast.autoencoder.likelihoods import BERNOULLI, CATEGORICAL, CUMULATIVE, POISSON
 from standfast.autoencoder.weights import (
     FAR,
     LEAST_VARIANCE,
@@ -41,6 +42,7 @@ class Network(eqx.Module):
     precision_offset: Array
     edges_of_parts: tuple[int, ...] = eqx.field(static=True)
     levels: tuple[int, ...] = eqx.field(static=True)
+    nominals: tuple[int, ...] = eqx.field(static=True)  # where each nominal's categories begin
 
     @classmethod
     def drawn(cls, layout: Layout, s: int, z: int, rng: np.random.Generator) -> "Network":
@@ -66,7 +68,9 @@ class Network(eqx.Module):
             "precision_offset": np.full((s, d, z), -1.0),
         }
         arrays = {name: jnp.asarray(value, dtype=jnp.float32) for name, value in shapes.items()}
-        return cls(edges_of_parts=edges, levels=tuple(ordinals.tolist()), **arrays)
+        nominals = tuple(np.flatnonzero(layout.code == 0).tolist())
+        levels = tuple(ordinals.tolist())
+        return cls(edges_of_parts=edges, levels=levels, nominals=nominals, **arrays)
 
     def part(self, kind: int) -> slice:
         """Where a likelihood's inputs stand among the mutable ones."""
@@ -79,8 +83,9 @@ class Network(eqx.Module):
         """
         _, d, c = self.conditions.shape
         u, rest = rows[:, :d], rows[:, d:]
-        given, constants, values = rest[:, :c], rest[:, c], rest[:, c + 1 :]
-        mean, precision = self._posterior(u, given)
+        given, constants, counted = rest[:, :c], rest[:, c], rest.shape[1] - d
+        values, seen = rest[:, c + 1 : counted], rest[:, counted:]
+        mean, precision = self._posterior(u, seen, given)
         spread = 1.0 / precision
         divergence = 0.5 * (
             (spread + (mean - self.prior) ** 2 - 1.0).sum(-1) + jnp.log(precision).sum(-1)
@@ -89,38 +94,51 @@ class Network(eqx.Module):
         a = jnp.einsum("bsz,sdz->bsd", mean, self.loadings) + self.offset + base
         a = a + jnp.einsum("bc,sdc->bsd", given, self.conditions)
         b = jnp.einsum("bsz,sdz->bsd", spread, self.loadings**2)
-        expected = self._normals(u, a, b) + self._counts(values, a, b, cap)
-        expected = expected + self._logits(values, a, b)
+        expected = self._normals(u, seen, a, b) + self._counts(values, seen, a, b, cap)
+        expected = expected + self._logits(values, seen, a, b) + self._categories(seen, a, b)
         inside = jax.nn.logsumexp(expected - divergence, axis=1) - np.log(len(self.prior))
         total: Array = inside + constants
         return total
 
-    def _posterior(self, u: Array, given: Array) -> tuple[Array, Array]:
-        """q(z | x, s): the product of the prior's factor N(W_s, I) and one expert per input."""
+    def _posterior(self, u: Array, seen: Array, given: Array) -> tuple[Array, Array]:
+        """q(z | x, s): the product of the prior's factor N(W_s, I) and one expert per input.
+
+        A nominal's expert is the one of the person's category; a missing value has none.
+        """
         means = u[:, None, :, None] * self.expert_slope + self.expert_offset
         means = means + jnp.einsum("bc,dzc->bdz", given, self.expert_conditions)[:, None]
         log_precision = u[:, None, :, None] * self.precision_slope + self.precision_offset
         weight = jnp.exp(jnp.clip(log_precision, -MOST_LOG_PRECISION, MOST_LOG_PRECISION))
+        weight = weight * seen[:, None, :, None]
         precision = 1.0 + weight.sum(2)
         mean = (self.prior + (weight * means).sum(2)) / precision
         return mean, precision
 
-    def _normals(self, u: Array, a: Array, b: Array) -> Array:
+    def _normals(self, u: Array, seen: Array, a: Array, b: Array) -> Array:
         part = slice(0, self.part(POISSON).start)
         variance = LEAST_VARIANCE + jax.nn.softplus(self.spread[:, part])
         error = (u[:, None, part] - a[..., part]) ** 2 + b[..., part]
-        return -0.5 * (error / variance + jnp.log(variance)).sum(-1)
+        return -0.5 * ((error / variance + jnp.log(variance)) * seen[:, None, part]).sum(-1)
 
-    def _counts(self, values: Array, a: Array, b: Array, cap: Array) -> Array:
+    def _counts(self, values: Array, seen: Array, a: Array, b: Array, cap: Array) -> Array:
         part = self.part(POISSON)
         x, rate, cap = values[:, None, : part.stop - part.start], a[..., part], cap[part]
         expectation = rate + 0.5 * b[..., part]
         # beyond the cap the exponential goes on as its tangent: no overflow, gradients keep sense
         inside = jnp.exp(jnp.minimum(expectation, cap))
         mean = inside * (1.0 + jnp.maximum(expectation - cap, 0.0))
-        return (x * rate - mean).sum(-1)
+        return ((x * rate - mean) * seen[:, None, part]).sum(-1)
 
-    def _logits(self, values: Array, a: Array, b: Array) -> Array:
+    def _categories(self, seen: Array, a: Array, b: Array) -> Array:
+        """Nominals: E log p(x) ≥ a_x − log Σ_c exp(a_c + b_c / 2) for heads θ_c ~ N(a_c, b_c)."""
+        total = jnp.zeros(a.shape[:2], a.dtype)
+        for start, stop in pairwise((*self.nominals, self.part(CATEGORICAL).stop)):
+            all_ = jax.nn.logsumexp(a[..., start:stop] + 0.5 * b[..., start:stop], axis=-1)
+            own = (a[..., start:stop] - all_[..., None]) * seen[:, None, start:stop]
+            total = total + own.sum(-1)
+        return total
+
+    def _logits(self, values: Array, seen: Array, a: Array, b: Array) -> Array:
         """Binary and ordinal inputs: a one-dimensional Gauss–Hermite sum over each head."""
         binary, ordinal, counts = (self.part(k) for k in (BERNOULLI, CUMULATIVE, POISSON))
         skipped = counts.stop - counts.start
@@ -130,7 +148,8 @@ class Network(eqx.Module):
             x = values[:, None, skipped : skipped + binary.stop - binary.start]
             head = a[..., binary, None] + jnp.sqrt(b[..., binary, None] + 1e-12) * nodes
             sign = (2.0 * x - 1.0)[..., None]
-            total = total + (jax.nn.log_sigmoid(sign * head) * weights).sum((-1, -2))
+            inside = (jax.nn.log_sigmoid(sign * head) * weights).sum(-1)
+            total = total + (inside * seen[:, None, binary]).sum(-1)
         if ordinal.stop > ordinal.start:
             x = values[:, skipped + binary.stop - binary.start :].astype(jnp.int32)
             edges = self.edges()
@@ -142,7 +161,7 @@ class Network(eqx.Module):
                 + jax.nn.log_sigmoid(head - lower)
                 + jnp.log1p(-jnp.exp(lower - upper))
             )
-            total = total + (inside * weights).sum((-1, -2))
+            total = total + ((inside * weights).sum(-1) * seen[:, None, ordinal]).sum(-1)
         return total
 
     def edges(self) -> Array:
@@ -172,9 +191,10 @@ class Network(eqx.Module):
 
 def packed(layout: Layout, X: Matrix) -> np.ndarray:
     """The rows as the network reads them, all a row needs side by side: one look-up per batch."""
-    U = layout.normalised(X)
-    counted = layout.kind >= POISSON
-    values = X[:, layout.free[counted]] - layout.lowest[counted]
-    columns = (U[:, layout.free], U[:, layout.given], layout.constants(X)[:, None], values)
+    counted = (layout.kind >= POISSON) & (layout.kind < CATEGORICAL)
+    values, seen = X[:, layout.free[counted]] - layout.lowest[counted], layout.seen(X)
+    values = np.where(seen[:, counted] == 1.0, values, 0.0)
+    constants = layout.constants(X)[:, None]
+    columns = (layout.inputs(X), layout.conditions(X), constants, values, seen)
     with np.errstate(over="ignore"):  # what single precision cannot hold ends in a divergence
         return np.concatenate(columns, axis=1).astype(np.float32)

@@ -4,7 +4,7 @@ import numpy as np
 
 from standfast.autoencoder.autoencoder import Autoencoder
 from standfast.autoencoder.layout import Indices, Matrix, Vector
-from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, NORMAL, POISSON
+from standfast.autoencoder.likelihoods import BERNOULLI, CATEGORICAL, LOG_NORMAL, NORMAL, POISSON
 
 
 def latent_draws(
@@ -24,6 +24,7 @@ def sample(autoencoder: Autoencoder, X: Matrix, seed: int = 0) -> Matrix:
     heads = w.offset[s] + np.einsum("ndz,nz->nd", w.loadings[s], Z)
     heads += np.einsum("ndc,nc->nd", w.conditions[s], autoencoder.given(X))
     drawn = np.array(X)
+    best = np.full(len(X), -np.inf)
     for j, column in enumerate(a.free):
         head, kind = heads[:, j], a.kind[j]
         if kind <= LOG_NORMAL:
@@ -32,6 +33,11 @@ def sample(autoencoder: Autoencoder, X: Matrix, seed: int = 0) -> Matrix:
             drawn[:, column] = seen if kind == NORMAL else np.expm1(np.clip(seen, 0.0, a.cap[j]))
         elif kind == POISSON:
             drawn[:, column] = rng.poisson(np.exp(np.minimum(a.base[j] + head, a.cap[j])))
+        elif kind == CATEGORICAL:  # the largest of the heads, each with a Gumbel draw
+            best = np.full(len(X), -np.inf) if a.code[j] == 0 else best
+            noisy = a.base[j] + head + rng.gumbel(size=len(X))
+            drawn[noisy > best, column] = a.code[j]
+            best = np.maximum(best, noisy)
         else:
             drawn[:, column] = _level(a.base[j] + head, kind, j, autoencoder, rng)
     return drawn

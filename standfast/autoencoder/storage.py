@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.autoencoder.layout import Layout, arranged
+from standfast.autoencoder.layout import NUMBER, Layout, arranged
 from standfast.autoencoder.likelihoods import CUMULATIVE
 from standfast.autoencoder.weights import Weights
 from standfast.errors import InputError
@@ -48,7 +48,8 @@ HEADER = Record(
     {"format": whole(1), "schema": TEXT, "about": Record(ABOUT), "digest": FINGERPRINT},
     {"standfast": TEXT},
 )
-COUNTED = ("free", "given", "kind", "logged", "levels")  # the arrays of whole numbers
+# the arrays of whole numbers
+COUNTED = ("free", "given", "kind", "logged", "levels", "code", "given_code")
 REMEDY = "fit it again (standfast autoencoder fit) or fetch the file anew"
 
 
@@ -93,6 +94,9 @@ def read(path: Path | str) -> "Autoencoder":
         raise InputError(f"there is no file '{path}'; check the path")
     header, arrays = _contents(path)
     check_format(header, FORMAT, path)
+    for name, of in (("code", "free"), ("given_code", "given")):  # not in version 0.1.0
+        places = np.ravel(arrays.get(f"layout.{of}", np.zeros(0)))
+        arrays.setdefault(f"layout.{name}", np.full(len(places), NUMBER, dtype=np.int64))
     try:
         check(header, HEADER)
         schema = Schema.from_toml(header["schema"])

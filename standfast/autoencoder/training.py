@@ -11,6 +11,7 @@ from standfast.autoencoder.autoencoder import Autoencoder
 from standfast.autoencoder.layout import Layout
 from standfast.errors import InputError, check_whole
 from standfast.schema import Schema
+from standfast.schema.categories import MISSING
 
 BATCH = 100  # as published
 # The defaults, chosen by held-out likelihood on both real sets: scripts/choose_autoencoder.py
@@ -38,6 +39,7 @@ def fit(
     check_whole(s=s, z=z, epochs=epochs)
     check_whole(least=0, seed=seed)
     X = schema.matrix(table)
+    X = np.where(schema.lacking(X), MISSING, X)
     if len(X) < BATCH:
         raise InputError(
             f"the table has {len(X)} rows, fewer than one batch of {BATCH}; an autoencoder needs "

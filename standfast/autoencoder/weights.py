@@ -24,7 +24,10 @@ NODE_WEIGHTS: Array = _MASSES / np.sqrt(2.0 * np.pi)
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The parameters of S components, d mutable inputs, c immutable ones and Z latent numbers."""
+    """The parameters of S components, d mutable inputs, c immutable ones and Z latent numbers.
+
+    A nominal counts once for every category.
+    """
 
     prior: Array  # W, S × Z: p(z | s) = N(W_s, I)
     offset: Array  # S × d: the head of input j under component s is
@@ -62,6 +65,7 @@ class Decoder(NamedTuple):
     conditions: Array
     loadings: Array
     edges: Array
+    code: NDArray[np.int64]
 
 
 class Experts(NamedTuple):

@@ -95,7 +95,7 @@ class ActionableRecourse:
         def build(laid: Layout) -> Search:
             known = laid.domain, laid.percentiles, laid.price
             actions = Actions(self.actions, self.even)
-            program = Program.build(laid.models(models), margins, *known, actions)
+            program = Program.build(laid.models(models), margins, *known, actions, laid.rules)
             return exact.ExactSearch(program, self.boxes, self.alternatives, self.nested)
 
         return by_category(self.domain, self.percentiles, Price(self.cost), build)

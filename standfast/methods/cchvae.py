@@ -28,6 +28,7 @@ from standfast.recommendations.reasons import (
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
+from standfast.search.sampling.distance import farthest
 from standfast.search.sampling.sparsify import sparsify
 
 # candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
@@ -49,7 +50,8 @@ class CCHVAE:
     point; the cheapest of that shell is the advice. Where a shell has none, the same shell is tried
     around the person's means under the next likely components (`components` of them, all unless
     given) before it grows. Candidates are decoded by the middle of each likelihood, keep the
-    immutable inputs, and are projected onto the schema *before* the model judges them. `sparse`
+    immutable inputs, and are projected onto the schema *before* the model judges them; a category
+    is the likeliest of those that the person may go to, and a gap stays or is filled in. `sparse`
     then takes back what acceptance does not need while the point stays at least as `usual` as that
     share of the training people (or as the point found). Works with any score; proves nothing.
 
@@ -184,8 +186,12 @@ class CCHVAE:
         return self.percentiles.cost(self.cost, X, Y)
 
     def reconstruction(self, X: Matrix) -> Matrix:
-        """Each person encoded, decoded and projected: what they pay before anything is searched."""
-        return self.domain.project(X, self.autoencoder.reconstruct(X))
+        """Each person encoded, decoded and projected: what they pay before anything is searched.
+
+        Nobody's gaps are filled in.
+        """
+        decoded = np.where(self.domain.lacking(X), X, self.autoencoder.reconstruct(X))
+        return self.domain.project(X, decoded)
 
     def prepare(self, model: Score) -> Search:
         """The search for this model, whatever it is."""
@@ -229,8 +235,8 @@ class LatentSearch:
         method = self.method
         X = np.ascontiguousarray(X)
         low, high = method.domain.bounds(X)
-        room = ((low < X) | (high > X)) & (low <= high) & method.domain.mutable
-        stuck: NDArray[np.bool_] = ~np.any(room, axis=1)
+        room = farthest(method.domain, method.percentiles.scale, X, (low, high))
+        stuck: NDArray[np.bool_] = ~np.any(room > 0.0, axis=1)
         latent, ranked = method.autoencoder.encode_all(X)
         ranked = ranked[:, : method.components]
         points = np.full_like(X, np.nan)
@@ -294,7 +300,8 @@ class LatentSearch:
         points, owner = decode_shells(streams, count, method.candidates, radii, *kernels)
         found, has = np.full_like(X, np.nan), np.zeros(len(X), dtype=bool)
         if len(points):
-            accepted = np.flatnonzero(surely_accepts(self.model, points))
+            kept = method.domain.keeps_rules(points).all(axis=1)
+            accepted = np.flatnonzero(kept & surely_accepts(self.model, points))
             cost = method.price(X[owner[accepted]], points[accepted])
             # in descending order of cost, so that each person's cheapest is written last
             accepted = accepted[np.argsort(-cost, kind="stable")]

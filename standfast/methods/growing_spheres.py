@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError, check_positive, check_whole
+from standfast.errors import InputError, check_positive, check_whole, listing
 from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
 from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome, Reason
@@ -15,17 +15,23 @@ from standfast.recommendations.reasons import NoneWithin, NothingToChange, Rules
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
+from standfast.search.sampling.distance import farthest
 from standfast.search.sampling.sparsify import sparsify
 
 # candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
 CELLS = 4_000_000
+# values from which gaps are filled, at even shares of the reference table
+USUAL = 256
 
 
 @dataclass(frozen=True)
 class GrowingSpheres:
     """Grow shells around a person until the model accepts a point, then take back what it can.
 
-    Distances are L2 in standard deviations of the reference table (`standardised`) or in raw units.
+    Distances are L2 in standard deviations of the reference table (`standardised`) or in raw units;
+    a change of category, or filling in a gap, is as far as twice its price: one unit at the usual
+    price of a half, whichever the categories are, as in Gower's distance. Candidates change
+    categories the more often the larger the shell, to each allowed one equally often.
     Candidates are projected onto the schema *before* the model judges them. With `step=None` the
     radius is found by doubling and halving, to within `precision`; a number grows rings of that
     thickness, as published. Works with any score; proves nothing. `rules_left_aside` says that the
@@ -62,8 +68,16 @@ class GrowingSpheres:
         Answers may be negative or fractional counts, which the paper calls ambiguous values; the
         remark on each says that the schema's bounds, steps and directions were left aside. 2,000
         candidates and sparsification as in Laugel et al.; 200 shells at most, where the original
-        would never end.
+        would never end. Its spheres are of numbers: an input with named categories that may change
+        is refused, for no number of the paper's says how far one category is from another.
         """
+        named = [f.name for f in schema if f.categories is not None and f.mutable]
+        if named:
+            raise InputError(
+                f"growing spheres as published moves numbers only, and {listing(named)} "
+                f"{'has' if len(named) == 1 else 'have'} named categories; use growing spheres "
+                "without the published setting, or say mutable = false for them in the schema"
+            )
         return cls(
             schema.loosened(),
             percentiles,
@@ -85,6 +99,18 @@ class GrowingSpheres:
     def unit(self) -> Vector:
         """What one unit of distance is in each input."""
         return self.percentiles.scale if self.standardised else np.ones(len(self.schema))
+
+    @cached_property
+    def usual(self) -> Matrix:
+        """Values that people of the reference table have, equally likely, to fill in gaps from."""
+        q, fills = self.percentiles, self.domain.fills
+        found = np.zeros((len(self.schema), USUAL if fills.any() else 1))
+        for j in np.flatnonzero(fills):
+            name = q.names[j]
+            levels = (np.arange(USUAL) + 0.5) / USUAL
+            places = np.searchsorted(q.shares[name], levels)
+            found[j] = q.values[name][np.minimum(places, len(q.values[name]) - 1)]
+        return found
 
     def settings(self) -> dict[str, object]:
         """The settings, for the provenance."""
@@ -113,18 +139,26 @@ class SphereSearch:
         return self.around(X, self.method.domain.bounds(X), streams, budget)
 
     def around(
-        self, X: Matrix, bounds: tuple[Matrix, Matrix], streams: Streams, budget: Budget
+        self,
+        X: Matrix,
+        bounds: tuple[Matrix, Matrix],
+        streams: Streams,
+        budget: Budget,
+        home: Matrix | None = None,
     ) -> Answers:
         """The nearest accepted candidate to each centre in X, within its person's bounds.
 
-        A centre need not be where the person stands: post-hoc methods search around other advice.
+        A centre need not be where the person stands, at `home`: post-hoc methods search around
+        other advice.
         """
         method = self.method
         X = np.ascontiguousarray(X)
         low, high = bounds
-        room = np.where(low <= high, np.maximum(np.abs(X - low), np.abs(high - X)), 0.0)
-        room[:, ~method.domain.mutable] = 0.0
-        reach = np.sqrt(np.sum((room / method.unit) ** 2, axis=1))
+        room = farthest(method.domain, method.unit, X, bounds)
+        if home is not None:
+            room = np.maximum(room, farthest(method.domain, method.unit, home, bounds))
+        home = X if home is None else home
+        reach = np.sqrt(np.sum(room**2, axis=1))
         shells = _Shells.around(len(X), method.radius)
         shells.done = reach == 0.0
         points, best = np.full_like(X, np.nan), np.full(len(X), np.inf)
@@ -135,13 +169,9 @@ class SphereSearch:
                 break
             hit = np.zeros(len(X), dtype=bool)
             for part in np.array_split(who, -(-len(who) // size)):
+                within = method.domain.reach(X[part], (low[part], high[part]), home[part])
                 found, distance = self._nearest(
-                    X[part],
-                    streams[part],
-                    turn,
-                    shells.of(part),
-                    best[part],
-                    (low[part], high[part]),
+                    streams[part], turn, shells.of(part), best[part], within
                 )
                 hit[part] = np.isfinite(distance)
                 points[part[hit[part]]] = found[hit[part]]
@@ -159,24 +189,23 @@ class SphereSearch:
 
     def _nearest(
         self,
-        X: Matrix,
         streams: Streams,
         turn: int,
         radii: tuple[Vector, Vector],
         best: Vector,
-        bounds: tuple[Matrix, Matrix],
+        reach: Any,
     ) -> tuple[Matrix, Vector]:
         """Each person's nearest accepted candidate of one shell, if nearer than their best."""
         from standfast.compilation import Struct
         from standfast.search.sampling.shells import Shells, draw_shells
 
         method, free = self.method, np.flatnonzero(self.method.domain.mutable)
-        shells: Any = Struct(Shells(free, method.unit, *radii, best))
-        reach = method.domain.reach(X, bounds)
+        shells: Any = Struct(Shells(free, method.unit, *radii, best, method.usual))
         points, owner, distance = draw_shells(streams, turn, method.candidates, shells, reach)
-        nearest, found = np.full(len(X), np.inf), np.full_like(X, np.nan)
+        nearest, found = np.full(len(best), np.inf), np.full_like(reach.own, np.nan)
         if len(points):
-            accepted = np.flatnonzero(surely_accepts(self.model, points))
+            kept = method.domain.keeps_rules(points).all(axis=1)
+            accepted = np.flatnonzero(kept & surely_accepts(self.model, points))
             # farthest first, so that each person's nearest is written last
             accepted = accepted[np.argsort(-distance[accepted], kind="stable")]
             nearest[owner[accepted]] = distance[accepted]

@@ -170,18 +170,18 @@ class Invariant:
 
         searching, choosing = laid.models(tuple(self.searching)), laid.models(tuple(self.choosing))
         known = laid.domain, laid.percentiles, laid.price
-        program = Program.build(models, margins, *known)
+        program = Program.build(models, margins, *known, rules=laid.rules)
         raised: tuple[Program, ...] = ()
         if all(score.probability for score in models):
             raised = tuple(program.with_margins([m + more for m in margins]) for more in MARGINS)
 
         together = (*models, *searching)
         asking = (*margins, *(0.0 for _ in searching))
-        counted = Program.build(together, asking, *known, Actions(self.actions))
+        counted = Program.build(together, asking, *known, Actions(self.actions), laid.rules)
 
         @cache
         def beside(other: Score) -> Program:
-            return Program.build((*models, other), (*margins, 0.0), *known)
+            return Program.build((*models, other), (*margins, 0.0), *known, rules=laid.rules)
 
         return InvariantSearch(
             exact.ExactSearch(program, self.boxes),

@@ -90,7 +90,7 @@ class MinimalCost:
 
         def build(laid: Layout) -> Search:
             known = laid.domain, laid.percentiles, laid.price
-            program = Program.build(laid.models(models), margins, *known)
+            program = Program.build(laid.models(models), margins, *known, rules=laid.rules)
             return exact.ExactSearch(program, self.boxes, self.alternatives)
 
         return by_category(self.domain, self.percentiles, self._price, build)

@@ -37,14 +37,23 @@ def unusual_values(
     """For each change that leads into a tail of the reference table, how many people are there.
 
     A tail holds less than `TAIL` of the people. A person who is farther out themselves, or just as
-    far, is left out.
+    far, is left out. A category that so few people have counts as well.
     """
     found = []
     for j, feature in enumerate(schema):
         if x[j] == y[j]:
             continue
         up = bool(y[j] > x[j])
-        there, here = (_beyond(percentiles, j, value, up) for value in (y[j], x[j]))
+        if feature.kind == "nominal":
+            up = False
+            there, here = (_having(percentiles, j, value) for value in (y[j], x[j]))
+        elif feature.is_missing(x[j]):  # filled in: whichever tail is nearer
+            up = _beyond(percentiles, j, y[j], True) < _beyond(percentiles, j, y[j], False)
+            there = here = _beyond(percentiles, j, y[j], up)
+        else:
+            there, here = (_beyond(percentiles, j, value, up) for value in (y[j], x[j]))
+        if feature.is_missing(x[j]):
+            here = percentiles.rows
         if there < min(TAIL * percentiles.rows, here):
             found.append(UnusualValue(feature.name, float(y[j]), there, up))
     return tuple(found)
@@ -58,15 +67,26 @@ def _beyond(percentiles: Percentiles, j: int, value: float, up: bool) -> int:
     return round((1.0 - share if up else share) * percentiles.rows)
 
 
+def _having(percentiles: Percentiles, j: int, code: float) -> int:
+    """How many reference people have a category."""
+    name = percentiles.names[j]
+    weights = np.diff(percentiles.shares[name], prepend=0.0)
+    return round(float(weights[percentiles.values[name] == code].sum()) * percentiles.rows)
+
+
 def within_reference(domain: Schema, percentiles: Percentiles) -> Schema:
     """The domain without what lies beyond everybody in the reference table.
 
-    Where the two have nothing in common, the domain's bounds stay: somebody declared them.
+    Where the two have nothing in common, the domain's bounds stay: somebody declared them. Named
+    categories stay all.
     """
     features = []
     for feature in domain:
         assert feature.lower is not None
         assert feature.upper is not None
+        if feature.categories is not None:
+            features.append(feature)
+            continue
         values = percentiles.values[feature.name]
         low, high = max(feature.lower, float(values[0])), min(feature.upper, float(values[-1]))
         features.append(replace(feature, lower=low, upper=high) if low <= high else feature)

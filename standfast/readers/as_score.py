@@ -1,33 +1,41 @@
 """The way in for models: a fitted estimator, or a function, turned into a score in table units."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.agreement import agrees, probes
+from standfast.readers.agreement import agrees, check_answers, probes
 from standfast.readers.asking import (
     check_fitted,
     class_position,
     inputs_of,
     means_of,
     position_among,
-    taken_apart,
     threshold_for,
     unwrapped,
 )
-from standfast.readers.columns.read_columns import Column, read_columns
 from standfast.readers.estimator_table import EstimatorTable
+from standfast.readers.first_columns import columns_before
 from standfast.readers.model_document import ModelDocument
 from standfast.readers.read_additive import read_additive
-from standfast.readers.read_trees import read_trees
-from standfast.readers.text_inputs import category_levels, check_numeric_inputs
+from standfast.readers.read_trees import OTHERWISE, read_trees
+from standfast.readers.text_inputs import (
+    category_levels,
+    check_categories,
+    check_numeric_inputs,
+    words_for_gaps,
+)
+from standfast.readers.translation import Translation
+from standfast.readers.unreadable import UnreadableError
+from standfast.readers.wrapped import points_score, read_wrapped
 from standfast.schema import Schema
+from standfast.scores.additive import Additive
 from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
-from standfast.scores.score import Score, Vector
+from standfast.scores.score import Score
 
 
 def as_score(
@@ -35,18 +43,20 @@ def as_score(
 ) -> Score:
     """A model as a number per person, in the table's own units: above zero is favourable.
 
-    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM), a
-    pipeline, a search (its best model is taken), an isolation forest, a LightGBM booster, a
-    function, what `load_model` read from a PMML or ONNX file, or a score already, which is returned
-    as it is. `favourable` is the class people want; it is never guessed. The score is
-    p(favourable) − threshold (0.5 unless given) where the model has probabilities, its decision
-    value towards the favourable class − threshold (0) otherwise, and for an isolation forest
-    score_samples − threshold (its own offset).
+    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, CatBoost,
+    interpret, OptBinning), a pipeline, a search (its best model is taken), an isolation forest, a
+    LightGBM booster, a function, what `load_model` read from a PMML or ONNX file, or a score
+    already, which is returned as it is. `favourable` is the class people want; it is never guessed.
+    Of more than two classes it is the set of those people want, and p(favourable) their sum. A
+    scorecard of OptBinning with favourable=None gives its points. A classifier with a threshold of
+    its own brings it along. The score is p(favourable) − threshold (0.5 unless given) where the
+    model has probabilities, its decision value towards the favourable class − threshold (0)
+    otherwise, and for an isolation forest score_samples − threshold (its own offset).
 
     Linear models become `Linear`, or `Additive` behind transformers that keep columns apart (bins,
     splines, logarithms, one-hot codes, …); trees become `TreeEnsemble`, also behind transformers
-    that keep each column's order. Anything else, and anything whose reading does not give the
-    estimator's own numbers, is a `BlackBox` that is asked.
+    that keep each column's order; sums of both become `Paired`. Anything else, and anything whose
+    reading does not give the estimator's own numbers, is a `BlackBox` that is asked.
 
     A function gets a DataFrame with the schema's columns and gives one number per row, the larger
     the better: it has no classes, so `favourable` must be None.
@@ -67,6 +77,9 @@ def as_score(
     if isinstance(estimator, ModelDocument):
         return estimator.score(schema, favourable=favourable, threshold=threshold)
     estimator = unwrapped(estimator)
+    points = points_score(estimator, schema, favourable, threshold)
+    if points is not None:
+        return points
     library, kind = type(estimator).__module__.split(".")[0], type(estimator).__name__
     if kind == "Booster" and library == "xgboost":
         raise InputError(
@@ -79,12 +92,15 @@ def as_score(
         return _function(estimator, schema, favourable, threshold)
     else:
         prediction = _estimator(estimator, schema, favourable)
-    level = threshold_for(estimator, prediction.means, threshold)
-    read = _structure(prediction, schema, level)
-    if read is not None:
-        return read
-    probability = prediction.means in ("probability", "booster")
-    return BlackBox(prediction, level, len(schema), probability)
+    level = threshold_for(estimator, prediction.means, threshold, prediction.position)
+    try:
+        read = read_structure(prediction, schema, level)
+    except UnreadableError as error:
+        probability = prediction.means in ("probability", "booster")
+        read = BlackBox(prediction, level, len(schema), probability, str(error))
+    if not isinstance(read, Additive):  # which knows what it refuses
+        check_answers(prediction, schema)
+    return read
 
 
 def _checked_score(score: Score, schema: Schema, threshold: float | None) -> Score:
@@ -127,8 +143,10 @@ def asked_with(
             f"{type(estimator).__name__} was fitted on an array, but the schema's "
             f"{listing(sorted(named))} has named categories; fit it on a table with named columns"
         )
-    levels = category_levels(estimator, [f.name for f in features])
-    return EstimatorTable(tuple(schema.features), inputs, names, levels)
+    check_categories(estimator, features)
+    levels = category_levels(estimator, [f.name for f in features], named)
+    gaps = words_for_gaps(estimator, features)
+    return EstimatorTable(tuple(schema.features), inputs, names, levels, gaps)
 
 
 def _table_or_array(prediction: Prediction, schema: Schema) -> Prediction:
@@ -161,9 +179,10 @@ def _booster(booster: Any, schema: Schema, favourable: object) -> Prediction:
             "that separates two classes: train it with objective='binary'"
         )
     position = position_among([0, 1], favourable, "the LightGBM Booster")
-    inputs, _ = inputs_of(booster, schema)
-    check_numeric_inputs(booster, [schema.names[j] for j in inputs])
-    return Prediction(booster, "booster", inputs, None, position)
+    inputs, names = inputs_of(booster, schema)
+    columns = asked_with(booster, schema, inputs, names)
+    asked = names if columns is not None else None
+    return Prediction(booster, "booster", inputs, asked, position, columns)
 
 
 def _is_function(estimator: Any) -> bool:
@@ -182,7 +201,12 @@ def _function(
     function: Callable[..., Any], schema: Schema, favourable: object, threshold: float | None
 ) -> BlackBox:
     level = threshold_for(function, "callable", threshold)
-    prediction = Prediction(function, "callable", tuple(range(len(schema))), schema.names)
+    inputs = tuple(range(len(schema)))
+    columns = None
+    if any(feature.coder is not None for feature in schema):
+        features = tuple(schema.features)
+        columns = EstimatorTable(features, inputs, schema.names, (None,) * len(schema))
+    prediction = Prediction(function, "callable", inputs, schema.names, columns=columns)
     if favourable is not None:
         raise InputError(
             f"{prediction.name} has no classes, and its larger values count as favourable; pass "
@@ -206,22 +230,29 @@ def _function(
     return BlackBox(prediction, level, len(schema), False)
 
 
-def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Score | None:
-    """The estimator's structure as a score that agrees with it, or None if it must be asked."""
-    transformers, model = taken_apart(prediction.estimator)
-    names: Sequence[str | None] = prediction.names or [None] * len(prediction.inputs)
-    columns: list[Column] | None = [
-        Column(j, (), name) for j, name in zip(prediction.inputs, names, strict=True)
-    ]
-    for transformer in transformers:
-        if columns is not None:
-            columns = read_columns(transformer, columns)
-    if columns is None:
-        return None
+def read_structure(prediction: Prediction, schema: Schema, threshold: float) -> Score:
+    """The structure of the estimator, or of one around others; unreadable if it must be asked."""
+    read = read_wrapped(prediction, schema, threshold)
+    if read is not None:
+        return read
+    try:
+        return _structure(prediction, schema, threshold)
+    except UnreadableError:
+        if isinstance(prediction.position, tuple):
+            raise UnreadableError(
+                "the probabilities of several classes add up to a plain sum in forests and trees "
+                "only"
+            ) from None
+        raise
+
+
+def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Score:
+    """The estimator's structure as a score that agrees with it; unreadable if it must be asked."""
+    columns, model = columns_before(prediction, schema)
     read: Score | None = read_additive(
-        model, columns, width=len(schema), threshold=threshold, prediction=prediction
+        model, columns, features=schema.features, threshold=threshold, prediction=prediction
     )
-    if read is None and all(step.increasing for column in columns for step in column.steps):
+    if read is None:
         read = read_trees(
             model,
             inputs=[column.input for column in columns],
@@ -229,23 +260,10 @@ def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Scor
             favourable=prediction.position,
             threshold=threshold,
             prediction=prediction,
-            front=_front(columns),
+            front=Translation(columns, schema.features),
         )
-    if read is None or not agrees(read, columns, prediction, schema, threshold):
-        return None
+    if read is None:
+        raise UnreadableError(f"{type(model).__name__} is neither a weighted sum nor trees")
+    if not agrees(read, columns, prediction, schema, threshold):
+        raise UnreadableError(OTHERWISE)
     return read
-
-
-def _front(columns: Sequence[Column]) -> Callable[[int, Vector], Vector] | None:
-    """The pipeline's arithmetic from table values to the model's column k, which never falls."""
-    if not any(column.steps for column in columns):
-        return None
-
-    def front(k: int, values: Vector) -> Vector:
-        with np.errstate(all="ignore"):
-            for step in columns[k].steps:
-                values = step(values)
-        # undefined only below some value (the logarithm of a negative number): lowest of all
-        return np.where(np.isnan(values), -np.inf, values)
-
-    return front

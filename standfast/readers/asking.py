@@ -1,17 +1,16 @@
 """How a fitted estimator wants to be asked: its classes, its inputs, its kind of answer."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
 
 from standfast.errors import InputError, listing
 from standfast.readers.own_names import OwnNames, own_names
+from standfast.readers.own_threshold import OWN_THRESHOLD, own_threshold
 from standfast.schema import Schema
-from standfast.scores.prediction import Means
-
-OWN_THRESHOLD = ("TunedThresholdClassifierCV", "FixedThresholdClassifier")
+from standfast.scores.prediction import Means, Place
 
 
 def unwrapped(estimator: Any) -> Any:
@@ -35,6 +34,8 @@ def taken_apart(estimator: Any) -> tuple[list[Any], Any]:
     """A pipeline's transformers in order, those of nested pipelines too, and its final model."""
     estimator = unwrapped(estimator)
     kind = type(estimator)
+    if kind.__name__ in OWN_THRESHOLD and kind.__module__.startswith("sklearn."):
+        return taken_apart(getattr(estimator, "estimator_", estimator.estimator))
     if kind.__name__ != "Pipeline" or not kind.__module__.startswith("sklearn."):
         return [], estimator
     transformers = [step for _, step in estimator.steps[:-1]]
@@ -74,6 +75,9 @@ def means_of(estimator: Any) -> Means:
         )
     if type(taken_apart(estimator)[1]).__name__ == "IsolationForest":
         return "score_samples"
+    own = own_threshold(estimator)
+    if own is not None and own.response == "decision_function":
+        return "decision"
     if hasattr(estimator, "predict_proba"):
         return "probability"
     if hasattr(estimator, "decision_function"):
@@ -93,12 +97,22 @@ def _says(question: Any, estimator: Any) -> bool:
 
 def classes_of(estimator: Any, otherwise: Sequence[Any] = (0, 1)) -> list[Any]:
     """The classes that a fitted estimator names, as plain values; a booster names none."""
-    found = getattr(estimator, "classes_", otherwise)
+    found = _classes(estimator)
+    found = otherwise if found is None else found
     return list(getattr(found, "tolist", lambda: found)())
 
 
-def class_position(estimator: Any, favourable: object) -> int:
-    """The favourable class's place, 0 or 1, among the estimator's two classes."""
+def _classes(estimator: Any) -> Any:
+    """An estimator's own classes; a scorecard's are those of the model inside it."""
+    inner = getattr(estimator, "estimator_", None)
+    return getattr(estimator, "classes_", getattr(inner, "classes_", None))
+
+
+def class_position(estimator: Any, favourable: object) -> Place:
+    """The favourable class's place, 0 or 1, among the estimator's two classes.
+
+    Of a set of favourable classes, all their places.
+    """
     from sklearn.base import is_outlier_detector
 
     name = type(estimator).__name__
@@ -109,7 +123,7 @@ def class_position(estimator: Any, favourable: object) -> int:
             f"{name} separates usual rows (1) from unusual ones (-1), and only the usual can be "
             f"favourable; pass favourable=1 instead of {favourable!r}"
         )
-    found = getattr(estimator, "classes_", None)
+    found = _classes(estimator)
     if found is None:
         raise InputError(f"{name} has no classes_, so it is not a classifier; fit a classifier")
     if isinstance(found, list) or np.ndim(found) != 1:
@@ -117,7 +131,32 @@ def class_position(estimator: Any, favourable: object) -> int:
             f"{name} predicts several outputs at once; a score needs one with two classes: "
             "fit one model per output"
         )
-    return position_among(list(np.asarray(found).tolist()), favourable, name)
+    classes = list(np.asarray(found).tolist())
+    if isinstance(favourable, set | frozenset):
+        return _places(classes, favourable, name, hasattr(estimator, "predict_proba"))
+    return position_among(classes, favourable, name)
+
+
+def _places(classes: list[Any], favourable: Set[object], name: str, probable: bool) -> Place:
+    """Where the favourable ones are among any number of classes."""
+    unknown = [one for one in favourable if not any(_same(one, known) for known in classes)]
+    if unknown or not favourable:
+        wrong = f"names {listing(unknown)}, which {name} does not know" if unknown else "is empty"
+        raise InputError(f"the set of favourable classes {wrong}; choose from {listing(classes)}")
+    places = tuple(k for k, c in enumerate(classes) if any(_same(one, c) for one in favourable))
+    if len(places) == len(classes):
+        raise InputError(
+            f"all classes of {name} are favourable, so nobody needs advice; leave at least one of "
+            f"{listing(classes)} out"
+        )
+    if len(classes) == 2:
+        return places[0]
+    if not probable:
+        raise InputError(
+            f"{name} gives no probabilities, so those of several classes cannot be added up; wrap "
+            "it (CalibratedClassifierCV), or fit it on two classes"
+        )
+    return places
 
 
 def position_among(classes: list[Any], favourable: object, name: str) -> int:
@@ -126,7 +165,8 @@ def position_among(classes: list[Any], favourable: object, name: str) -> int:
         what = "only one class" if len(classes) == 1 else f"{len(classes)} classes"
         raise InputError(
             f"{name} knows {what} ({listing(classes)}); a score needs a favourable and an "
-            "unfavourable one: fit it on two classes"
+            "unfavourable one: fit it on two classes, or say which of several are favourable, as a "
+            "set such as {'good', 'fair'}"
         )
     for position, known in enumerate(classes):
         if _same(favourable, known):
@@ -192,16 +232,16 @@ def _placed(
     return tuple(found[0] for found in wanted.values() if found), names
 
 
-def threshold_for(estimator: Any, means: Means, threshold: float | None) -> float:
-    """The threshold, or the usual one for this kind of answer."""
+def threshold_for(
+    estimator: Any, means: Means, threshold: float | None, position: Place = 1
+) -> float:
+    """The threshold, or the estimator's own, or the usual one for this kind of answer."""
     name = type(estimator).__name__
     if threshold is None:
+        own = own_threshold(estimator)
+        if own is not None:
+            return own.towards(position)
         model = taken_apart(estimator)[1]
-        if type(model).__name__ in OWN_THRESHOLD:
-            raise InputError(
-                f"{type(model).__name__} applies a threshold of its own, which may be meant for "
-                "either class; say threshold=… for the favourable class"
-            )
         if means == "score_samples":
             return float(model.offset_)
         return 0.5 if means in ("probability", "booster") else 0.0

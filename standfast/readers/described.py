@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.columns.code import Binned, Coded, Exceeding, Filled, Marked, Tabled
+from standfast.readers.columns.cells import Celled
+from standfast.readers.columns.code import Binned, Coded, Exceeding, Filled, Marked, Named, Tabled
 from standfast.readers.columns.contribution import Contribution
 from standfast.readers.columns.splined import Basis, Splined
 from standfast.readers.columns.step import (
@@ -25,7 +26,7 @@ KINDS: dict[str, Callable[..., Any]] = {
     kind.__name__: kind
     for kind in (
         *(Contribution, Scaled, Stretched, Clipped, Powered, Ranked, Raised, Applied),
-        *(Binned, Coded, Tabled, Exceeding, Filled, Marked, Splined, Basis),
+        *(Binned, Coded, Tabled, Named, Exceeding, Filled, Marked, Splined, Basis, Celled),
     )
 }
 

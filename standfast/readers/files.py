@@ -1,5 +1,6 @@
 """Models as files: read without running what a file brings along, written whole."""
 
+import functools
 import importlib
 import io
 import re
@@ -126,12 +127,25 @@ def _load_skops(path: Path, data: bytes, trust: Sequence[str]) -> Any:
         model = skops.loads(data, trusted=[*TRUSTED, *trust])
     except Exception as error:
         raise _unreadable(path, "a skops file", error) from error
+    if "functools.partial" not in trust and any(map(_is_foreign_partial, parts(model))):
+        raise InputError(
+            f"'{path}' holds a function with settings of its own (functools.partial), which "
+            "standfast does not trust by itself; if you trust the file's author, add --trust "
+            "functools.partial (in Python: trust=['functools.partial'])"
+        )
     if not all(map(is_sound, parts(model))):
         raise InputError(
             f"'{path}' holds a tree whose nodes point nowhere; the file is damaged: save the model "
             "again"
         )
     return model
+
+
+def _is_foreign_partial(thing: Any) -> bool:
+    """Whether this would call another function than scikit-learn's check of arrays."""
+    from sklearn.utils import check_array
+
+    return isinstance(thing, functools.partial) and thing.func is not check_array
 
 
 def _load_xgboost(path: Path, data: bytes) -> Any:

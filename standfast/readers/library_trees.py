@@ -1,7 +1,7 @@
 """Trees as a library holds them, and the same trees in one canonical form in table units."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,8 +19,32 @@ Rule = Callable[[Vector, Vector], Bools]
 
 
 @dataclass(frozen=True, eq=False)
+class Group:
+    """Categories, as the library numbers them, that part a node's values: those inside go left.
+
+    Or right, if not `inside_left`. Categories beyond `known`, where that is given, are missing.
+    """
+
+    members: Indices
+    inside_left: bool = True
+    known: Indices | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What one node asks of its column's value: a threshold, or a group of categories."""
+
+    threshold: float
+    missing_left: bool
+    group: Group | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class LibraryTree:
-    """One tree in its library's terms: node 0 is the root, and a leaf has −1 as left child."""
+    """One tree in its library's terms: node 0 is the root, and a leaf has −1 as left child.
+
+    Nodes in `groups` ask for a group of categories instead of comparing with their threshold.
+    """
 
     column: Indices
     threshold: Vector
@@ -28,6 +52,13 @@ class LibraryTree:
     right: Indices
     missing_left: Bools
     value: Vector
+    groups: Mapping[int, Group] = field(default_factory=dict)
+
+    def asked(self, node: int) -> Asked:
+        """What a node asks."""
+        group = self.groups.get(node)
+        threshold = float(self.threshold[node]) if group is None else 0.0
+        return Asked(threshold, bool(self.missing_left[node]), group)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +66,8 @@ class LibraryTrees:
     """All of an estimator's trees and how its library adds them up.
 
     raw = (offset + Σ leaf values) / divisor, added in 32 bits if `single`; `threshold` is what
-    link(raw) is compared with unless the user says otherwise.
+    link(raw) is compared with unless the user says otherwise. `category` is the library's way from
+    a value to the number of a category.
     """
 
     trees: Sequence[LibraryTree]
@@ -46,6 +78,36 @@ class LibraryTrees:
     link: Link = IDENTITY
     probability: bool = True
     threshold: float = 0.5
+    category: Callable[[Vector], Vector] = np.trunc
+
+    @property
+    def width(self) -> int:
+        """How many columns the trees read, at least."""
+        inner = [tree.column[tree.left >= 0] for tree in self.trees]
+        return int(max((column.max(initial=-1) for column in inner), default=-1)) + 1
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether some node asks for a group of categories."""
+        return any(tree.groups for tree in self.trees)
+
+    def goes(self, values: Vector, asked: Asked) -> Bools:
+        """Whether each value of a column goes left at a node; NaN is a missing one."""
+        with np.errstate(all="ignore"):
+            if asked.group is None:
+                left = self.goes_left(values, np.full(len(values), asked.threshold))
+            else:
+                numbers = self.category(values)
+                inside = np.isin(numbers, asked.group.members)
+                left = inside if asked.group.inside_left else ~inside
+                if asked.group.known is not None:
+                    left = np.where(np.isin(numbers, asked.group.known), left, asked.missing_left)
+        return np.where(np.isnan(values), asked.missing_left, left)
+
+    def ends_of(self, group: Group) -> Vector:
+        """The last value before each category of a group, and its own last value."""
+        numbers = np.unique(np.concatenate([group.members - 1, group.members])).astype(np.float64)
+        return last_left(lambda values: self.category(values) <= numbers, len(numbers))
 
     def opposite(self) -> "LibraryTrees":
         """The same model seen from the other class: every log-odds changes its sign."""

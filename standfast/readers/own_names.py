@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 # where libraries keep the names: scikit-learn and interpret, CatBoost, LightGBM, boosters
-KEPT = ("feature_names_in_", "feature_names_", "feature_name_", "feature_name", "feature_names")
+KEPT = (
+    *("feature_names_in_", "feature_names_", "feature_name_", "feature_name", "feature_names"),
+    "variable_names",  # OptBinning
+)
 
 # names that libraries make up for an array, or for a table whose columns are numbered
 MADE_UP: dict[str, tuple[Callable[[int], str], ...]] = {
@@ -45,8 +48,9 @@ def own_names(estimator: Any) -> OwnNames:
     """
     names, count, library = None, None, library_of(estimator)
     for part in _from_outside_in(estimator):
-        here = _attribute(part, "n_features_in_")
-        count = int(here) if count is None and isinstance(here, int | np.integer) else count
+        here = _attribute(part, "n_features_in_")  # CatBoost forgets it in a file, and says 0
+        counted = isinstance(here, int | np.integer) and here > 0
+        count = int(here) if count is None and counted else count
         found = _names(part)
         if names is None and found is not None and count in (None, len(found)):
             names, count = found, len(found)
@@ -85,6 +89,9 @@ def same_inputs(estimator: Any) -> list[Any]:
     Of a pipeline this is the first step that does anything. What another library or a user wraps,
     and what it hands on, cannot be known.
     """
+    if library_of(estimator) == "optbinning":
+        process = _attribute(estimator, "binning_process_")
+        return [] if process is None else [process]
     if library_of(estimator) not in ("sklearn", "imblearn"):
         return []
     if hasattr(estimator, "steps"):

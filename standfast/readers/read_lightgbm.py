@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.library_trees import LibraryTree, LibraryTrees
+from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
+from standfast.readers.unreadable import UnreadableError
+from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Vector
 
 # LightGBM takes everything this close to zero for zero (kZeroThreshold).
@@ -15,15 +17,15 @@ CATEGORICAL, DEFAULT_LEFT = 1, 2
 ZERO_IS_MISSING, NAN_IS_MISSING = 1, 2
 
 
-def read_lightgbm(estimator: Any, names: frozenset[str], favourable: int) -> LibraryTrees | None:
-    """The trees that prediction uses, or None if this model cannot be read.
+def read_lightgbm(estimator: Any, names: frozenset[str], favourable: Place) -> LibraryTrees | None:
+    """The trees that prediction uses, or None if this is no classifier.
 
     `names` are the LightGBM classes the estimator descends from.
     """
     if "LGBMClassifier" in names:
         booster = estimator.booster_
         if estimator.get_params().get("pred_early_stop", False):
-            return None  # trees are skipped where the others are sure
+            raise UnreadableError("it skips trees where the others are sure (pred_early_stop)")
     elif "Booster" in names:
         booster = estimator
     else:
@@ -33,13 +35,11 @@ def read_lightgbm(estimator: Any, names: frozenset[str], favourable: int) -> Lib
     model = _fields(header)
     kind, *settings = model.get("objective", "").split() or [""]
     if kind != "binary" or model.get("num_tree_per_iteration") != "1":
-        return None
+        raise UnreadableError(f"its objective is {kind!r}")
     sigmoid = float(dict(s.split(":", 1) for s in settings if ":" in s).get("sigmoid", 1.0))
     trees = [_tree(_fields(block)) for block in blocks]
-    if not all(trees):
-        return None
     found = LibraryTrees(
-        [tree for tree in trees if tree is not None],
+        trees,
         in_double_precision_around_zero,
         divisor=(len(trees) if "average_output" in model else 1.0) / sigmoid,
         link=LOGISTIC,
@@ -57,40 +57,46 @@ def _fields(block: str) -> dict[str, str]:
     return dict(line.partition("=")[::2] for line in block.splitlines())
 
 
-def _tree(block: dict[str, str]) -> LibraryTree | None:
+def _tree(block: dict[str, str]) -> LibraryTree:
     """One tree: LightGBM counts splits from 0 up and leaves from −1 down; here leaves follow."""
 
     def numbers(name: str, dtype: Any) -> Any:
         return np.array(block.get(name, "").split(), dtype=dtype)
 
     leaf_value = numbers("leaf_value", np.float64)
-    if block.get("num_cat", "0") != "0" or block.get("is_linear", "0") != "0":
-        return None
+    if block.get("is_linear", "0") != "0":
+        raise UnreadableError("its leaves hold linear models (linear_tree)")
     if len(leaf_value) == 1:
         alone, none = np.array([-1]), np.zeros(1)
         return LibraryTree(alone, none, alone, alone, none > 0, leaf_value)
     threshold, decision = numbers("threshold", np.float64), numbers("decision_type", np.int64)
     missing, default_left = (decision >> 2) & 3, (decision & DEFAULT_LEFT) > 0
-    if np.any(decision & CATEGORICAL):
-        return None
+    sorts = (decision & CATEGORICAL) > 0
     zero_left = threshold >= 0.0
-    if np.any((missing == ZERO_IS_MISSING) & (default_left != zero_left)):
-        return None  # zero leaves its neighbours, so that no single split separates the sides
+    if np.any(~sorts & (missing == ZERO_IS_MISSING) & (default_left != zero_left)):
+        # zero leaves its neighbours, so that no single split separates the sides
+        raise UnreadableError("it takes zero for a missing value (zero_as_missing)")
     splits = len(threshold)
     left, right = numbers("left_child", np.intp), numbers("right_child", np.intp)
     leaves = np.full(len(leaf_value), -1)
+    ends, words = numbers("cat_boundaries", np.intp), numbers("cat_threshold", "<u4")
 
     def filled(of_splits: Any, of_leaves: Any) -> Any:
         return np.concatenate((of_splits, of_leaves))
 
+    def group(node: int) -> Group:
+        which = int(threshold[node])
+        bits = words[ends[which] : ends[which + 1]].view(np.uint8)
+        return Group(np.flatnonzero(np.unpackbits(bits, bitorder="little")))
+
+    # where a gap is nothing special, LightGBM takes it for a zero; a gap is in no group
+    gap_left = np.where(missing == NAN_IS_MISSING, default_left, zero_left) & ~sorts
     return LibraryTree(
         column=filled(numbers("split_feature", np.intp), leaves),
         threshold=filled(threshold, leaf_value),
         left=filled(np.where(left < 0, splits - 1 - left, left), leaves),
         right=filled(np.where(right < 0, splits - 1 - right, right), leaves),
-        # where a gap is nothing special, LightGBM takes it for a zero
-        missing_left=filled(
-            np.where(missing == NAN_IS_MISSING, default_left, zero_left), leaves > 0
-        ),
+        missing_left=filled(gap_left, leaves > 0),
         value=filled(np.zeros(splits), leaf_value),
+        groups={node: group(node) for node in np.flatnonzero(sorts).tolist()},
     )

@@ -6,14 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.library_trees import LibraryTree, LibraryTrees
+from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
+from standfast.readers.unreadable import UnreadableError
+from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Link, Matrix, Vector
+from standfast.scores.tree_ensemble import Indices
+
+TWO_CLASSES = "it does not separate two classes"
 
 
 def read_sklearn_trees(
-    estimator: Any, names: frozenset[str], favourable: int
+    estimator: Any, names: frozenset[str], favourable: Place
 ) -> LibraryTrees | None:
-    """The estimator's trees, or None if it is no tree model or one that cannot be read.
+    """The estimator's trees, or None if it is no tree model.
 
     `names` are the scikit-learn classes the estimator descends from.
     """
@@ -48,49 +53,52 @@ def _tree(tree: Any, value: Vector, columns: Any = None) -> LibraryTree:
     )
 
 
-def _votes(estimators: Iterable[Any], favourable: int) -> LibraryTrees | None:
+def _votes(estimators: Iterable[Any], favourable: Place) -> LibraryTrees:
     """Trees that vote with their leaves' shares of the favourable class."""
     trees = []
+    places = list(favourable) if isinstance(favourable, tuple) else [favourable]
+    several = isinstance(favourable, tuple)
     for estimator in estimators:
-        if estimator.n_outputs_ != 1 or estimator.n_classes_ != 2:
-            return None
+        if estimator.n_outputs_ != 1 or (estimator.n_classes_ != 2 and not several):
+            raise UnreadableError(TWO_CLASSES)
         counts: Matrix = estimator.tree_.value[:, 0, :]
+        wanted = counts[:, places].sum(axis=1)
         total = counts.sum(axis=1)
         # shares since scikit-learn 1.3, weights before; shares are left as they are, for their sum
         # is 1 only up to rounding and predict_proba does not divide by it either
         weights = np.abs(total - 1.0) > 1e-6
-        share = np.where(weights, counts[:, favourable] / np.where(weights, total, 1.0), 0.0)
-        share = np.where(weights, share, counts[:, favourable])
+        share = np.where(weights, wanted / np.where(weights, total, 1.0), 0.0)
+        share = np.where(weights, share, wanted)
         trees.append(_tree(estimator.tree_, share))
     return LibraryTrees(trees, in_single_precision, divisor=float(len(trees)))
 
 
-def _decision_tree(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _decision_tree(estimator: Any, favourable: Place) -> LibraryTrees:
     return _votes([estimator], favourable)
 
 
-def _forest(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _forest(estimator: Any, favourable: Place) -> LibraryTrees:
     return _votes(estimator.estimators_, favourable)
 
 
-def _gradient_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _gradient_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
     if estimator.estimators_.shape[1] != 1 or len(estimator.classes_) != 2:
-        return None
+        raise UnreadableError(TWO_CLASSES)
     offset = 0.0
     if not isinstance(estimator.init_, str):
         # any other first estimator is a model of its own, which no tree can hold
         if getattr(estimator.init_, "strategy", None) != "prior":
-            return None
+            raise UnreadableError("its trees are added to another model (init)")
         prior = float(estimator.init_.class_prior_[1])
         least = float(np.finfo(np.float32).eps)
         prior = min(max(prior, least), 1.0 - least)
         offset = math.log(prior / (1.0 - prior))
     elif estimator.init_ != "zero":
-        return None
+        raise UnreadableError("its trees are added to another model (init)")
     # the exponential loss's raw value is half the log-odds; doubling rounds nothing
     times = {"log_loss": 1.0, "exponential": 2.0}.get(estimator.loss)
     if times is None:
-        return None
+        raise UnreadableError(f"its loss is {estimator.loss!r}")
     stages = [stage.tree_ for stage in estimator.estimators_[:, 0]]
     rate = estimator.learning_rate
     trees = [_tree(stage, times * (rate * stage.value[:, 0, 0])) for stage in stages]
@@ -98,16 +106,23 @@ def _gradient_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
     return found if favourable == 1 else found.opposite()
 
 
-def _histogram_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
-    # with categorical inputs its columns are recoded and rearranged before a tree sees them
-    if estimator.is_categorical_ is not None or len(estimator.classes_) != 2:
-        return None
+def _histogram_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
+    """Behind its own recoding of categories, which comes before the trees as a step."""
+    if len(estimator.classes_) != 2:
+        raise UnreadableError(TWO_CLASSES)
+    known = _known_categories(estimator)
     trees = []
     for (predictor,) in estimator._predictors:
         nodes = predictor.nodes
         leaf = nodes["is_leaf"].astype(bool)
-        if nodes["is_categorical"][~leaf].any():
-            return None
+        sorts = np.flatnonzero(~leaf & (nodes["is_categorical"] != 0)).tolist()
+        groups = {
+            i: Group(
+                _set_bits(predictor.raw_left_cat_bitsets[nodes["bitset_idx"][i]]),
+                known=known[int(nodes["feature_idx"][i])],
+            )
+            for i in sorts
+        }
         trees.append(
             LibraryTree(
                 column=nodes["feature_idx"].astype(np.intp),
@@ -116,6 +131,7 @@ def _histogram_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
                 right=np.where(leaf, -1, nodes["right"].astype(np.intp)),
                 missing_left=nodes["missing_go_to_left"].astype(bool),
                 value=nodes["value"],
+                groups=groups,
             )
         )
     offset = float(np.ravel(estimator._baseline_prediction)[0])
@@ -123,14 +139,31 @@ def _histogram_boosting(estimator: Any, favourable: int) -> LibraryTrees | None:
     return found if favourable == 1 else found.opposite()
 
 
-def _isolation_forest(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _known_categories(estimator: Any) -> dict[int, Indices]:
+    """The categories that histogram boosting was fitted on, by column; it takes others for gaps."""
+    if estimator.is_categorical_ is None:
+        return {}
+    if getattr(estimator, "_preprocessor", None) is None:
+        raise UnreadableError("this version of scikit-learn hides how it codes categories")
+    bits, place = estimator._bin_mapper.make_known_categories_bitsets()
+    sorts = np.flatnonzero(estimator._is_categorical_remapped).tolist()
+    return {k: _set_bits(bits[place[k]]) for k in sorts}
+
+
+def _set_bits(words: Any) -> Indices:
+    """The numbers in a set that is kept as bits, 32 to a word."""
+    bits = np.unpackbits(np.asarray(words, dtype="<u4").view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits)
+
+
+def _isolation_forest(estimator: Any, favourable: Place) -> LibraryTrees:
     """Mean path length: the splits on the way plus what a leaf's people would still need.
 
     score_samples = −2^(−mean / scale) with scale = c(max_samples), Liu et al. (2008), eq. (1).
     """
     scale = float(_average_path([estimator.max_samples_])[0])
-    if scale == 0.0:  # one sample per tree: no paths to compare
-        return None
+    if scale == 0.0:
+        raise UnreadableError("each of its trees saw one row only")
     width = estimator.n_features_in_
     trees = []
     for member, columns in zip(estimator.estimators_, estimator.estimators_features_, strict=True):

@@ -7,12 +7,16 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.library_trees import Front, LibraryTrees, canonical
-from standfast.scores.prediction import Prediction
+from standfast.readers.translation import Translation
+from standfast.readers.unreadable import UnreadableError
+from standfast.scores.prediction import Place, Prediction
 from standfast.scores.score import Matrix, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
 # Rows on which a reading must repeat the estimator's own prediction before it is trusted.
 PROBES = 64
+
+OTHERWISE = "what was read of it does not give its own predictions"
 
 
 def read_trees(
@@ -20,25 +24,31 @@ def read_trees(
     *,
     inputs: Sequence[int],
     width: int,
-    favourable: int,
+    favourable: Place,
     threshold: float | None,
     prediction: Prediction,
-    front: Front | None = None,
+    front: Front | Translation | None = None,
 ) -> TreeEnsemble | None:
-    """The estimator as trees in table units, or None if it has none or they cannot be read.
+    """The estimator as trees in table units, or None if it has none; unreadable ones say why.
 
     `inputs[k]` is the schema's column that the estimator's column k reads, `favourable` the
     favourable class's place (0 or 1). `front(k, values)` is what a pipeline makes of the table's
-    values before column k sees them; it must never decrease. Without a pipeline, a reading that
-    does not repeat the estimator's own prediction on rows that sit on the splits is dropped; what
-    rows a pipeline admits is the caller's to know.
+    values before column k sees them, which must never decrease, or the translation of its columns.
+    Without either, a reading that does not repeat the estimator's own prediction on rows that sit
+    on the splits is dropped; what rows a pipeline admits is the caller's to know.
     """
     found = _found(estimator, favourable)
     if found is None:
         return None
-    trees = canonical(found, inputs, front)
-    if trees is None:
-        return None
+    if isinstance(front, Translation):
+        trees = front.trees(found)
+    else:
+        if found.has_groups:
+            raise UnreadableError("it asks for sets of categories")
+        plain = canonical(found, inputs, front)
+        if plain is None:
+            raise UnreadableError("a step before the trees is not defined for every number")
+        trees = plain
     ensemble = TreeEnsemble(
         trees=trees,
         width=width,
@@ -50,10 +60,12 @@ def read_trees(
         single=found.single,
         prediction=prediction,
     )
-    return ensemble if front is not None or _repeats(ensemble, prediction) else None
+    if front is None and not _repeats(ensemble, prediction):
+        raise UnreadableError(OTHERWISE)
+    return ensemble
 
 
-def _found(estimator: Any, favourable: int) -> LibraryTrees | None:
+def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
     """The trees in their library's terms; a library is imported only for its own estimators."""
     from sklearn.exceptions import NotFittedError
 
@@ -64,7 +76,7 @@ def _found(estimator: Any, favourable: int) -> LibraryTrees | None:
         return frozenset(c.__name__ for c in theirs)
 
     try:
-        # both libraries' estimators descend from scikit-learn's as well
+        # these libraries' estimators may descend from scikit-learn's as well
         if ours := names("xgboost"):
             from standfast.readers.read_xgboost import read_xgboost
 
@@ -73,6 +85,10 @@ def _found(estimator: Any, favourable: int) -> LibraryTrees | None:
             from standfast.readers.read_lightgbm import read_lightgbm
 
             return read_lightgbm(estimator, ours, favourable)
+        if ours := names("catboost"):
+            from standfast.readers.read_catboost import read_catboost
+
+            return read_catboost(estimator, ours, favourable)
         if ours := names("sklearn"):
             from standfast.readers.read_sklearn_trees import read_sklearn_trees
 

@@ -11,6 +11,7 @@ from standfast.readers.described import IndescribableError, Pool, described, res
 from standfast.readers.stored import StoredPrediction
 from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear
+from standfast.scores.paired import Paired
 from standfast.scores.score import Link, Score
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
@@ -33,7 +34,7 @@ def pack(scores: Sequence[Score | None]) -> Packed:
     ensembles = [
         score
         for score, one in zip(scores, about, strict=True)
-        if isinstance(score, TreeEnsemble) and one is not None
+        if isinstance(score, TreeEnsemble | Paired) and one is not None
     ]
     return Packed(about, {"pool": pool.whole(), **_packed_trees([e.trees for e in ensembles])})
 
@@ -51,12 +52,15 @@ def unpack(
         if one is None:
             found.append(None)
             continue
-        link = Link(*one["link"])
+        link = _link(one["link"])
         if one["kind"] == "trees":
             settings = {name: one[name] for name in SETTINGS}
             found.append(TreeEnsemble(next(trees), link=link, prediction=prediction, **settings))
             continue
         content, offset, threshold = restored(one["content"], pool), one["offset"], one["threshold"]
+        if one["kind"] == "paired":
+            found.append(Paired(content, offset, next(trees), link, threshold, prediction))
+            continue
         kind = Linear if one["kind"] == "linear" else Additive
         found.append(kind(content, offset, link, threshold, prediction))
     return found
@@ -66,21 +70,37 @@ def _described(score: Score, pool: Pool) -> dict[str, Any] | None:
     """What is said of a model beside its trees or arrays; None if it cannot be said."""
     if isinstance(score, TreeEnsemble):
         settings = {name: getattr(score, name) for name in SETTINGS}
-        return {"kind": "trees", "link": [score.link.name, score.link.scale], **settings}
-    if not isinstance(score, Linear | Additive):
+        return {"kind": "trees", "link": _link_parts(score.link), **settings}
+    if not isinstance(score, Linear | Additive | Paired):
         return None
-    linear = isinstance(score, Linear)
+    kind = {Linear: "linear", Additive: "additive", Paired: "paired"}[type(score)]
     content = score.weights if isinstance(score, Linear) else score.functions
     try:
         return {
-            "kind": "linear" if linear else "additive",
-            "link": [score.link.name, score.link.scale],
+            "kind": kind,
+            "link": _link_parts(score.link),
             "offset": score.offset,
             "threshold": score.threshold,
             "content": described(content, pool),
         }
     except IndescribableError:
         return None
+
+
+def _link_parts(link: Link) -> list[Any]:
+    """A link as what JSON can hold; a plain one is its name and its scale."""
+    if not (link.shift or link.knots or link.after):
+        return [link.name, link.scale]
+    after = None if link.after is None else _link_parts(link.after)
+    return [link.name, link.scale, link.shift, [list(knot) for knot in link.knots], after]
+
+
+def _link(parts: Sequence[Any]) -> Link:
+    if len(parts) == 2:
+        return Link(*parts)
+    name, scale, shift, knots, after = parts
+    pairs = tuple((float(x), float(y)) for x, y in knots)
+    return Link(name, scale, shift, pairs, None if after is None else _link(after))
 
 
 # trees: 64 bits per node for its split or value, its input, and two bits. Where a node leads need

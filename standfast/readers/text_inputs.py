@@ -7,13 +7,17 @@ show, interpret takes it for a missing level.
 
 import json
 from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from standfast.errors import InputError, listing
+from standfast.readers.asking import taken_apart
 from standfast.readers.columns.read_columns import places
 from standfast.readers.own_names import library_of, own_names, same_inputs
+from standfast.schema import Feature
+from standfast.schema.categories import Coder
 
 # an input's name, or None where a pipeline has made other columns of it; and what is known of it
 Label = str | None
@@ -28,8 +32,14 @@ def check_numeric_inputs(
 
     Inputs that are `named` categories in the schema may be.
     """
-    known_by_words = (found for found in text_inputs(estimator, inputs) if found[0] not in named)
-    found = next(known_by_words, None)
+    found = next(
+        (
+            one
+            for one in text_inputs(estimator, inputs)
+            if one[0] not in named and _own_name(one[0]) not in named
+        ),
+        None,
+    )
     if found is None:
         return
     label, known = found
@@ -42,12 +52,96 @@ def check_numeric_inputs(
     )
 
 
-def category_levels(estimator: Any, inputs: Sequence[str]) -> tuple[Sequence[object] | None, ...]:
+def _own_name(label: Label) -> Any:
+    """A column's own name, which a pipeline that passes its table along may call 'words__job'."""
+    return None if label is None else label.rpartition("__")[2]
+
+
+def category_levels(
+    estimator: Any, inputs: Sequence[str], named: Container[str]
+) -> tuple[Sequence[object] | None, ...]:
     """For each input the levels of the pandas category it was fitted on, as far as is known."""
-    if library_of(estimator) not in ("lightgbm", "xgboost"):
-        return (None,) * len(inputs)
-    known = dict(text_inputs(estimator, list(inputs)))
-    return tuple(list(known[name]) if known.get(name) else None for name in inputs)
+    model = taken_apart(estimator)[1]
+    own = own_names(model).names or ()
+    places = list(inputs) if model is estimator else [_own_name(name) for name in own]
+    likely = [k for k, name in enumerate(places) if name in named]
+    found = levels_by_place(model, len(places), likely)
+    by_name = dict(zip(places, found, strict=True))
+    return tuple(by_name.get(name) for name in inputs)
+
+
+def levels_by_place(
+    model: Any, width: int, named: Sequence[int]
+) -> tuple[Sequence[object] | None, ...]:
+    """For each column of a model the levels of the pandas category it knows, or None.
+
+    `named` are the columns of named inputs: where LightGBM does not say which of its columns are
+    categories, since it never used one, these are.
+    """
+    if library_of(model) not in ("lightgbm", "xgboost"):
+        return (None,) * width
+    found = list(_of_library(model, [str(k) for k in range(width)]))
+    if any(label is None for label, _ in found) and len(found) == len(named):
+        found = [(str(k), known) for k, (_, known) in zip(named, found, strict=True)]
+    by_place = dict(found)
+    types = _xgboost_types(model) if library_of(model) == "xgboost" else []
+    for k in named:
+        if types[k : k + 1] == ["c"] and not by_place.get(str(k)):
+            raise InputError(
+                "the XGBoost model keeps the numbers of its categories only, not which name has "
+                "which number; fit it again with XGBoost 3.1 or later"
+            )
+    return tuple(list(by_place.get(str(k), ())) or None for k in range(width))
+
+
+def check_categories(estimator: Any, features: Sequence[Feature]) -> None:
+    """Refuse a schema whose categories are spelt otherwise than the estimator's, or all unknown.
+
+    A category that only the schema has is otherwise left to the estimator, which may refuse it; one
+    that only the estimator has is never advised.
+    """
+    known: dict[str, set[str]] = {}
+    for label, words in text_inputs(estimator, [f.name for f in features]):
+        if label is not None and len(words) > 1:
+            known.setdefault(label, set()).update({*map(str, words)} - {"nan", "None"})
+    for feature in features:
+        theirs = known.get(feature.name)
+        if feature.categories is None or not theirs:
+            continue
+        spelt = [str(category) for category in feature.categories]
+        strange = [one for one in spelt if one not in theirs]
+        coder = Coder(tuple(sorted(theirs)))
+        for one in strange:
+            if hint := coder.nearest(one):
+                raise InputError(
+                    f"the model does not know the category '{one}' of '{feature.name}'{hint}; "
+                    "spell it in the schema as in the table that the model was fitted on"
+                )
+        if len(strange) == len(spelt):
+            raise InputError(
+                f"the model knows none of the schema's categories of '{feature.name}' "
+                f"({listing(spelt)}); it was fitted on {listing(sorted(theirs))}: correct them"
+            )
+
+
+def words_for_gaps(estimator: Any, features: Sequence[Feature]) -> dict[str, object]:
+    """What stands for an empty cell, where NaN does not: a token of the schema's, or None.
+
+    A model that was fitted on "unknown" for empty cells is asked with that.
+    """
+    found: dict[str, object] = {}
+    of = {feature.name: feature for feature in features if feature.coder is not None}
+    for label, words in text_inputs(estimator, [f.name for f in features]):
+        feature = of.get(label or "")
+        if feature is None or "nan" in words or len(words) == 1:
+            continue
+        # CatBoost does not say which words it knows, but never takes an empty cell
+        tokens = [t for t in feature.missing if not words or str(t) in words]
+        if tokens:
+            found[feature.name] = tokens[0]
+        elif "None" in words and "None" not in feature.coder.names:  # type: ignore[union-attr]
+            found[feature.name] = None
+    return found
 
 
 def text_inputs(estimator: Any, labels: Labels) -> Iterator[Found]:
@@ -146,22 +240,40 @@ def _of_lightgbm(model: Any, labels: Labels) -> Iterator[Found]:
         yield (None if unused else labels[sorts[n]]), known
 
 
+def _xgboost_types(model: Any) -> list[str]:
+    booster = model.get_booster() if hasattr(model, "get_booster") else model
+    return list(getattr(booster, "feature_types", None) or [])
+
+
 def _of_xgboost(model: Any, labels: Labels) -> Iterator[Found]:
     booster = model.get_booster() if hasattr(model, "get_booster") else model
-    types = getattr(booster, "feature_types", None) or []
+    types = _xgboost_types(model)
     if "c" not in types:
         return
     saved = json.loads(bytes(booster.save_raw(raw_format="json")))["learner"]["gradient_booster"]
     kept = saved.get("gbtree", saved).get("model", {}).get("cats")
     for k, kind in enumerate(types):
         # with codes from an array the list is empty; before version 3.1 there is none to look at
-        if kind == "c" and (kept is None or _holds(kept, k)):
-            yield labels[k], ()
+        levels = _kept_levels(kept, k) if kind == "c" and kept is not None else ()
+        if kind == "c" and (kept is None or levels):
+            yield labels[k], levels
 
 
-def _holds(kept: Any, k: int) -> bool:
-    segments = kept.get("feature_segments") or []
-    return len(segments) > k + 1 and segments[k + 1] > segments[k]
+def _kept_levels(kept: Any, k: int) -> Sequence[object]:
+    """The names of a column's categories, in the order of their numbers."""
+    written = (kept.get("enc") or [])[k : k + 1]
+    if not written:
+        return ()
+    values = written[0].get("values") or []
+    if "offsets" not in written[0]:
+        return list(values)
+    if min(values, default=0) < 0:  # it counts letters where it should count bytes
+        raise InputError(
+            "XGBoost does not keep the names of categories whole that have letters beyond A to Z, "
+            "such as ä or é; rename these categories and fit the model again"
+        )
+    text = bytes(values).decode()
+    return [text[a:b] for a, b in pairwise(written[0]["offsets"])]
 
 
 def _of_catboost(model: Any, labels: Labels) -> Iterator[Found]:
@@ -181,6 +293,15 @@ def _of_interpret(model: Any, labels: Labels) -> Iterator[Found]:
             yield labels[k], known
 
 
+def _of_optbinning(model: Any, labels: Labels) -> Iterator[Found]:
+    process = getattr(model, "binning_process_", model)
+    for label, name in zip(labels, process.variable_names, strict=False):
+        binned = process.get_binned_variable(name)
+        known = [value for group in binned.splits for value in np.ravel(group)]
+        if binned.dtype == "categorical" and any(isinstance(value, str) for value in known):
+            yield label, known
+
+
 def _written_as_a_number(level: str) -> bool:
     """Whether interpret writes some number like this: 2.0 as '2', 0.5 as '0.5', never '007'."""
     try:
@@ -196,4 +317,5 @@ READERS = {
     "xgboost": _of_xgboost,
     "catboost": _of_catboost,
     "interpret": _of_interpret,
+    "optbinning": _of_optbinning,
 }

@@ -26,6 +26,10 @@ TRUSTED = (
     "scipy._lib.array_api_compat.numpy._aliases.asarray",
     "sklearn.compose._column_transformer.make_column_selector",
     "sklearn.compose._column_transformer._RemainderColsList",
+    # how histogram boosting checks its numbers beside categories: a function of scikit-learn's with
+    # its settings; a partial of any other function is refused after loading
+    "functools.partial",
+    "sklearn.utils.validation.check_array",
     # calibrated, voting and stacking classifiers: containers of estimators that are checked too
     "sklearn.calibration._CalibratedClassifier",
     "sklearn.calibration._SigmoidCalibration",

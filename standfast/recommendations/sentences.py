@@ -170,9 +170,12 @@ def _unusual_value(one: UnusualValue, rows: int, schema: Schema) -> str:
     known = schema[one.feature] if one.feature in schema.names else Feature(one.feature)
     many = f"only {one.people:,}" if one.people else "none"
     verb = "has" if one.people < 2 else "have"
+    amount = "as much or more" if one.up else "as little or less"
+    if known.kind == "nominal":
+        amount = "the same"
     return (
         f"{known.words} {known.shown(one.value)}: {many} of the {rows:,} reference people {verb} "
-        f"{'as much or more' if one.up else 'as little or less'}"
+        f"{amount}"
     )
 
 

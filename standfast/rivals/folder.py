@@ -113,6 +113,11 @@ def _prediction(score: Score) -> Prediction:
             f"a {type(score).__name__} that was not made from a fitted estimator cannot be saved; "
             "make it with as_score(estimator, ...)"
         )
+    if isinstance(prediction.position, tuple):
+        raise InputError(
+            "a model with several favourable classes cannot be saved with others; fit it on labels "
+            "that say favourable or not"
+        )
     return prediction
 
 

@@ -52,7 +52,13 @@ class Reference:
                 "and 1, say which class people want: reference=as_score(model, schema, "
                 "favourable=…)"
             )
-        favourable = classes[-1 if prediction is None else prediction.position]
+        place = -1 if prediction is None else prediction.position
+        if isinstance(place, tuple):
+            raise InputError(
+                "the reference joins several favourable classes, but rivals separate two; fit it "
+                "on labels that say favourable or not"
+            )
+        favourable = classes[place]
         usual = as_score(estimator, train.schema, favourable=favourable)
         if score is not None and score.threshold != usual.threshold:  # type: ignore[attr-defined]
             raise InputError(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from standfast.schema.feature import Feature
+from standfast.schema.options import Options
 
 Vector = NDArray[np.float64]
 Keys = NDArray[np.int64]
@@ -31,22 +32,29 @@ def multiple(k: Any, step: Any, power: Any) -> Any:
 
 class Rules(NamedTuple):
     """What holds for everybody: each input's step, the power of ten that makes its decimals whole,
-    the unit in which its changes are compared, and the left side of the half-spaces A x ≤ b."""
+    the unit in which its changes are compared, the left side of the half-spaces A x ≤ b, and what
+    categories may become which."""
 
     step: Vector
     power: Vector
     unit: Vector
     A: Matrix
+    options: Options
 
 
 class Reach(NamedTuple):
-    """Where people may go: their own values, their bounds, the right side b of their half-spaces
-    A x ≤ b (changes that go together bound everybody differently), and the rules for everybody."""
+    """Where people may go: from their own values, within their bounds, by the rules for everybody.
+
+    `b` is the right side of their half-spaces A x ≤ b: changes that go together bound everybody
+    differently. `home` holds the values whose transitions count: a post-hoc search starts from
+    `own`, which is other advice, and yet the person must be able to go there from where they stand.
+    """
 
     own: Matrix
     low: Matrix
     high: Matrix
     b: Matrix
+    home: Matrix
     rules: Rules
 
 

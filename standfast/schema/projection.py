@@ -4,7 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import inner, kernel
-from standfast.schema.grid import Reach, multiple
+from standfast.schema.categories import MISSING
+from standfast.schema.choosing import flat_price, is_gap
+from standfast.schema.grid import Reach, Rules, multiple
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -23,13 +25,43 @@ def on_grid(value: float, step: float, power: float) -> float:
 
 
 @inner
+def past_tokens(value: float, j: int, way: float, rules: Rules) -> float:
+    """The first admissible value from a value on, upwards (way 1) or downwards (−1).
+
+    A number that stands for a missing value is none.
+    """
+    step, power = rules.step[j], rules.power[j]
+    while is_gap(value, j, rules.options):
+        further = np.nextafter(value, way * np.inf)
+        value = further if step == 0.0 else on_grid(value + way * step, step, power)
+    return value
+
+
+@inner
 def nearest(value: float, person: int, j: int, reach: Reach) -> float:
-    """The person's admissible value of input j nearest to a value: on the grid, or their own."""
-    own, low, high = reach.own[person, j], reach.low[person, j], reach.high[person, j]
-    if low > high:
+    """The person's admissible value of input j nearest to a value: on the grid, or their own.
+
+    A nominal's categories have no distance: it is the category itself, or the person's own.
+    Nobody is sent to a missing value, or to a token that stands for one.
+    """
+    own, rules = reach.own[person, j], reach.rules
+    low, high = reach.low[person, j], reach.high[person, j]
+    if low > high or value in (own, MISSING):
         return float(own)
-    on = on_grid(value, reach.rules.step[j], reach.rules.power[j])
+    on = on_grid(value, rules.step[j], rules.power[j])
+    if rules.options.categories[j] > 0:
+        home = reach.home[person, j]
+        if on < low or on > high or abs(own - value) <= abs(on - value):
+            return float(own)
+        legal = on == home or flat_price(home, on, j, rules.options) < np.inf
+        return float(on if legal else own)
     moved = min(max(on, low), high)
+    if is_gap(moved, j, rules.options):
+        up, down = past_tokens(moved, j, 1.0, rules), past_tokens(moved, j, -1.0, rules)
+        if up > high and down < low:
+            return float(own)
+        above = down < low or (up <= high and up - value < value - down)
+        moved = up if above else down
     return float(own if abs(own - value) <= abs(moved - value) else moved)
 
 
@@ -50,26 +82,27 @@ def project_rows(points: Matrix, reach: Reach) -> Matrix:
 def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
     """Walk a point into the half-spaces A x ≤ b, in place, always by the cheapest step per gain.
 
-    Costs are |moved − point| in units of each input's range. If the walk ends outside, the point
-    goes back to the person's own values, which satisfy every relation.
+    Costs are |moved − point| in units of each input's range. Categories stay, and a relation that
+    reads a missing value is not judged. If the walk ends outside, the point goes back to the
+    person's own values, which satisfy every relation.
     """
-    low, high, A, b = reach.low[person], reach.high[person], reach.rules.A, reach.b[person]
-    step, power, unit = reach.rules.step, reach.rules.power, reach.rules.unit
+    low, high, rules, b = reach.low[person], reach.high[person], reach.rules, reach.b[person]
+    A, step, power, unit = rules.A, rules.step, rules.power, rules.unit
     for _ in range(40 * len(b)):
-        row, excess = _most_broken(moved, A, b)
+        row, excess = _most_broken(moved, b, rules)
         if row < 0:
             return
         best, best_price, best_value = -1, np.inf, 0.0
         for j in range(len(moved)):
             a = A[row, j]
-            if a == 0.0 or low[j] > high[j]:
+            if a == 0.0 or low[j] > high[j] or rules.options.categories[j] > 0:
                 continue
             # one step of the grid; all that is needed where any number will do
             size = step[j] if step[j] > 0.0 else excess / abs(a)
             value = on_grid(moved[j] - np.sign(a) * size, step[j], power[j])
-            value = min(max(value, low[j]), high[j])
+            value = past_tokens(min(max(value, low[j]), high[j]), j, -np.sign(a), rules)
             gain = a * (moved[j] - value)
-            if gain <= 0.0:
+            if gain <= 0.0 or value < low[j] or value > high[j]:
                 continue
             price = (abs(value - point[j]) - abs(moved[j] - point[j])) / unit[j] / gain
             if price < best_price:
@@ -83,21 +116,26 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
             # a full step away from the given point: further ones cost the same, so go the rest
             rest = np.ceil(missing / abs(a) / step[best] - 1e-9) * step[best]
             far = on_grid(best_value - np.sign(a) * rest, step[best], power[best])
-            best_value = min(max(far, low[best]), high[best])
+            far = past_tokens(min(max(far, low[best]), high[best]), best, -np.sign(a), rules)
+            if low[best] <= far <= high[best]:
+                best_value = far
         moved[best] = best_value
-    if _most_broken(moved, A, b)[0] >= 0:
+    if _most_broken(moved, b, rules)[0] >= 0:
         for j in range(len(moved)):
             moved[j] = reach.own[person, j]
 
 
 @inner
-def _most_broken(point: Vector, A: Matrix, b: Vector) -> tuple[int, float]:
-    worst, row = 0.0, -1
+def _most_broken(point: Vector, b: Vector, rules: Rules) -> tuple[int, float]:
+    worst, row, A = 0.0, -1, rules.A
     for r in range(len(b)):
-        total, size = -b[r], 1.0
+        total, size, judged = -b[r], 1.0, True
         for j in range(len(point)):
-            total += A[r, j] * point[j]
-            size += abs(A[r, j] * point[j])
-        if total > 1e-9 * size and total > worst:  # the tolerance of HalfSpaces.excess
+            if A[r, j] != 0.0:
+                judged = judged and not is_gap(point[j], j, rules.options)
+                total += A[r, j] * point[j]
+                size += abs(A[r, j] * point[j])
+        # the tolerance of HalfSpaces.excess
+        if judged and total > 1e-9 * size and total > worst:
             worst, row = total, r
     return row, worst

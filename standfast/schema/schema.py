@@ -19,7 +19,7 @@ from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.condition import Condition
 from standfast.schema.condition_tree import check_together
 from standfast.schema.draft import Draft
-from standfast.schema.feature import WHOLE, Feature
+from standfast.schema.feature import WHOLE, Feature, WhenMissing
 from standfast.schema.grid import Reach, Rules, multiple
 from standfast.schema.relation import HalfSpaces, Relation
 from standfast.schema.values import as_text
@@ -227,13 +227,17 @@ class Schema:
 
         The setting of methods as they were published, whose answers may be negative or fractional.
         """
-        features = tuple(
-            f
-            if f.categories is not None
-            else Feature(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label)
-            for f in self.features
-        )
-        return Schema(features)
+        features = []
+        for f in self.features:
+            if f.categories is None:
+                when: WhenMissing = "refuse" if f.when_missing == "refuse" else "keep"
+                f = Feature(
+                    *(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label),
+                    missing=f.missing,
+                    when_missing=when,
+                )
+            features.append(f)
+        return Schema(tuple(features))
 
     @cached_property
     def grid(self) -> tuple[Matrix, Matrix]:
@@ -308,23 +312,36 @@ class Schema:
         points = np.asarray(points, dtype=np.float64)
         rows = np.ascontiguousarray(np.atleast_2d(points))
         moved = project_rows(rows, self.reach(own))
+        if self.rules:  # no walk leads back into a rule
+            moved = np.where(self.keeps_rules(moved).all(axis=1)[:, None], moved, own)
         return moved.reshape(points.shape)
 
-    def reach(self, own: Matrix, bounds: tuple[Matrix, Matrix] | None = None) -> Any:
-        """Where people may go, as the projection kernels read it; within their own bounds."""
+    def reach(
+        self,
+        own: Matrix,
+        bounds: tuple[Matrix, Matrix] | None = None,
+        home: Matrix | None = None,
+    ) -> Any:
+        """Where people may go, as the projection kernels read it; within their own bounds.
+
+        `home`: where they stand, if `own` is other advice, from which a search sets out.
+        """
         from standfast.compilation import Struct
 
         low, high = self.bounds(own) if bounds is None else bounds
-        own, low, high = (np.ascontiguousarray(part) for part in (own, low, high))
-        return Struct(
-            Reach(own, low, high, np.ascontiguousarray(self.law_bounds(own)), self._shared)
-        )
+        home = own if home is None else home
+        own, low, high, home = (np.ascontiguousarray(part) for part in (own, low, high, home))
+        b = np.ascontiguousarray(self.law_bounds(home))
+        return Struct(Reach(own, low, high, b, home, self._shared))
 
     @cached_property
     def _shared(self) -> Rules:
-        """What the projection kernels need besides a person's bounds: grid, units, half-spaces."""
+        """What the projection kernels need besides a person's bounds: grid, laws, options."""
+        from standfast.schema.options import options_of
+
         parts = (*self.grid, self.unit, self.law_rows)
-        return Rules(*(np.ascontiguousarray(part) for part in parts))
+        step, power, unit, A = (np.ascontiguousarray(part) for part in parts)
+        return Rules(step, power, unit, A, options_of(self.features))
 
     @cached_property
     def unit(self) -> Matrix:

@@ -4,6 +4,7 @@ from standfast.scores.additive import Additive
 from standfast.scores.black_box import BlackBox
 from standfast.scores.linear import Linear
 from standfast.scores.linear_level_set import LinearLevelSet
+from standfast.scores.paired import Paired
 from standfast.scores.rule import Rule
 from standfast.scores.score import Link, Score
 from standfast.scores.segmented import Segmented
@@ -16,6 +17,7 @@ __all__ = [
     "Linear",
     "LinearLevelSet",
     "Link",
+    "Paired",
     "Rule",
     "Score",
     "Segmented",

@@ -57,7 +57,7 @@ class Additive(Structured):
     @property
     def probability(self) -> bool:
         """Whether the score is a probability minus a threshold."""
-        return self.link.name == "logistic"
+        return self.link.probability
 
     @cached_property
     def digest(self) -> str:

@@ -14,7 +14,8 @@ class BlackBox:
     """A score that only answers: prediction(x) − threshold.
 
     Rows are asked in the batches they come in. `probability` says whether the prediction is one,
-    so that margins mean the same as for other models with a probability.
+    so that margins mean the same as for other models with a probability. `why`, where it was tried,
+    says why nothing more could be read of the model, as the part of a sentence.
 
     >>> import numpy as np
     >>> model = BlackBox(lambda X: X.prod(axis=1), threshold=1.0, width=2)
@@ -26,6 +27,7 @@ class BlackBox:
     threshold: float
     width: int
     probability: bool = False
+    why: str = ""
 
     @cached_property
     def digest(self) -> str:

@@ -58,7 +58,7 @@ class Linear(Structured):
     @property
     def probability(self) -> bool:
         """Whether the score is a probability minus a threshold."""
-        return self.link.name == "logistic"
+        return self.link.probability
 
     @cached_property
     def digest(self) -> str:
@@ -95,7 +95,7 @@ def checked_number(value: object, what: str) -> float:
 def checked_threshold(value: object, link: Link) -> float:
     """The threshold, if the link's values lie on both sides of it."""
     threshold = checked_number(value, "the threshold")
-    if link.name == "logistic" and not 0.0 < threshold < 1.0:
+    if link.probability and not 0.0 < threshold < 1.0:
         raise InputError(
             f"the threshold is {threshold:g}, but a probability is compared with it; give a number "
             "between 0 and 1, such as 0.5"

@@ -1,5 +1,6 @@
 """An estimator's own word: its prediction for rows in schema order, nothing rearranged by us."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,8 @@ from standfast.scores.score import Matrix, Vector
 
 Columns = Callable[[Matrix], Any]
 Means = Literal["probability", "decision", "score_samples", "booster", "callable"]
+# the favourable class's place among an estimator's classes, or those of several
+Place = int | tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -22,9 +25,10 @@ class Prediction:
 
     `inputs` are the schema's columns the estimator reads, in its own order; `names` their names if
     it was fitted on a DataFrame, which it is then always asked with. `position` is the favourable
-    class's place (0 or 1) among its classes. `columns`, where values have names, makes the table
-    that the estimator was fitted on from rows in schema order. A row the estimator refuses, or
-    answers with anything but a number, is an InputError.
+    class's place (0 or 1) among its classes, or the places of several, whose probabilities are
+    added up. `columns`, where values have names, makes the table that the estimator was fitted on
+    from rows in schema order. A row the estimator refuses, or answers with anything but a number,
+    is an InputError.
 
     >>> double = Prediction(lambda table: 2 * table["age"], "callable", (1,), ("age",))
     >>> double(np.array([[0.0, 21.0]]))
@@ -35,7 +39,7 @@ class Prediction:
     means: Means
     inputs: tuple[int, ...]
     names: tuple[str, ...] | None = None
-    position: int = 1
+    position: Place = 1
     columns: Columns | None = None
 
     def __call__(self, X: Matrix) -> Vector:
@@ -69,7 +73,8 @@ class Prediction:
         return answer
 
     def _refusal(self, error: Exception) -> InputError:
-        lines = str(error).strip().splitlines()
+        # the first line, without XGBoost's time stamp and source line
+        lines = re.sub(r"^\[[\d:]+\] \S+:\d+: ", "", str(error).strip()).splitlines()
         return InputError(
             f"{self.name} cannot answer for these rows: {lines[0] if lines else error!r}; keep its "
             "inputs within the values it knows by giving the schema bounds"
@@ -88,7 +93,8 @@ class Prediction:
         if self.means == "callable":
             return self.estimator(asked)
         if self.means == "probability":
-            return np.asarray(self.estimator.predict_proba(asked))[:, self.position]
+            shares = np.asarray(self.estimator.predict_proba(asked))[:, self.position]
+            return shares if shares.ndim == 1 else shares.sum(axis=1)
         if self.means == "score_samples":
             return self.estimator.score_samples(asked)
         if self.means == "booster":  # a LightGBM booster gives the probability of class 1

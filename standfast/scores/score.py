@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -57,36 +58,107 @@ class Link:
     """The monotone map from a model's raw value to what its threshold is compared with.
 
     identity: the raw value itself (decision functions, mean votes); logistic: log-odds to a
-    probability; isolation: mean path length to an isolation forest's score −2^(−raw/scale).
+    probability, 1 / (1 + e^−(scale·raw + shift)); isotonic: straight lines between `knots`, flat
+    beyond them and perhaps in between; isolation: mean path length to an isolation forest's score
+    −2^(−raw/scale). A calibrator works on what another link gives, the one `after` which it comes.
 
     >>> LOGISTIC.apply(np.array([0.0])), LOGISTIC.invert(0.5)
     (array([0.5]), 0.0)
     """
 
-    name: Literal["identity", "logistic", "isolation"]
+    name: Literal["identity", "logistic", "isolation", "isotonic"]
     scale: float = 1.0
+    shift: float = 0.0
+    knots: tuple[tuple[float, float], ...] = ()
+    after: "Link | None" = None
+
+    def __post_init__(self) -> None:
+        x, y = self._ends
+        if self.name == "logistic" and not self.scale > 0.0:
+            raise InputError(f"the link's scale is {self.scale:g}; it must be above 0")
+        if self.name == "isotonic" and not (len(x) and (np.diff(x) > 0).all()):
+            raise InputError("an isotonic link needs knots at rising values")
+        if (np.diff(y) < 0).any():
+            raise InputError("an isotonic link must not fall; sort its knots")
+
+    def __repr__(self) -> str:
+        # fingerprints are made of this text: without what came later it is that of version 0.1.0
+        later = [
+            f"{name}={getattr(self, name)!r}"
+            for name in ("shift", "knots", "after")
+            if getattr(self, name)
+        ]
+        return f"Link({', '.join([f'name={self.name!r}', f'scale={self.scale!r}', *later])})"
+
+    @property
+    def probability(self) -> bool:
+        """Whether what it gives is a probability."""
+        return self.name in ("logistic", "isotonic")
+
+    @cached_property
+    def steepest(self) -> float:
+        """How much it may enlarge an error of the raw value, at most; 1 if not at all."""
+        x, y = self._ends
+        own = {"logistic": self.scale / 4.0, "isotonic": 1.0}.get(self.name, 1.0)
+        if len(x) > 1:
+            own = float((np.diff(y) / np.diff(x)).max())
+        return max(1.0, own) * (1.0 if self.after is None else self.after.steepest)
+
+    @cached_property
+    def _ends(self) -> tuple[Vector, Vector]:
+        x, y = np.array(self.knots, dtype=np.float64).reshape(-1, 2).T
+        return x, y
 
     def apply(self, raw: Vector) -> Vector:
         """What the threshold is compared with, from the raw value."""
+        if self.after is not None:
+            raw = self.after.apply(raw)
         if self.name == "logistic":
+            if (self.scale, self.shift) != (1.0, 0.0):
+                raw = self.scale * raw + self.shift
             # the stable form: no overflow on either side
             tail = np.exp(-np.abs(raw))
             return np.where(raw >= 0, 1.0 / (1.0 + tail), tail / (1.0 + tail))
         if self.name == "isolation":
             return -np.exp2(-raw / self.scale)
+        if self.name == "isotonic":
+            return np.asarray(np.interp(raw, *self._ends))
         return raw
 
     def invert(self, value: float) -> float:
-        """The raw value at which the link reaches `value`; ±inf where it never does."""
+        """The greatest raw value at which the link does not exceed `value`; ±inf without one."""
+        found = self._inverted(value)
+        if self.after is None or math.isinf(found):
+            return found
+        return self.after.invert(found)
+
+    def _inverted(self, value: float) -> float:
         if self.name == "logistic":
             if value <= 0.0:
                 return -math.inf
-            return math.inf if value >= 1.0 else math.log(value) - math.log1p(-value)
+            odds = math.inf if value >= 1.0 else math.log(value) - math.log1p(-value)
+            return (odds - self.shift) / self.scale
         if self.name == "isolation":
             if value <= -1.0:
                 return -math.inf
             return math.inf if value >= 0.0 else -self.scale * math.log2(-value)
+        if self.name == "isotonic":
+            return self._last_knot(value)[0]
         return value
+
+    def _last_knot(self, value: float) -> tuple[float, float]:
+        """Where an isotonic link begins to exceed a value, and its slope from there on.
+
+        A flat part at the very value does not exceed it: its right end is meant.
+        """
+        x, y = self._ends
+        k = int(np.searchsorted(y, value, side="right")) - 1
+        if k < 0:
+            return -math.inf, 1.0
+        if k == len(y) - 1:
+            return math.inf, 1.0
+        slope = (y[k + 1] - y[k]) / (x[k + 1] - x[k])
+        return float(x[k] + (value - y[k]) / slope), float(slope)
 
     def clearance(self, value: float, rounding: float = ROUNDING) -> float:
         """How far the raw value must be above `invert(value)` for the link to show it.
@@ -94,9 +166,20 @@ class Link:
         A probability is rounded as a number below 1, a few times on the way; near 0 and 1, where
         the link is flat (its slope is p(1 − p)), that hides more of the raw value.
         """
-        if self.name != "logistic" or not 0.0 < value < 1.0:
+        start = self._inverted(value)
+        if not self.probability or not 0.0 < value < 1.0 or math.isinf(start):
             return 0.0
-        return 4.0 * rounding / (value * (1.0 - value))
+        if self.name == "isotonic":
+            hidden = 4.0 * rounding / self._last_knot(value)[1] + 4.0 * rounding * abs(start)
+        else:
+            hidden = 4.0 * rounding / (value * (1.0 - value)) / self.scale
+            if (self.scale, self.shift) != (1.0, 0.0):
+                hidden += 4.0 * rounding * (abs(start) + abs(self.shift) / self.scale)
+        if self.after is None:
+            return hidden
+        shown = start + hidden
+        raw = self.after.invert(shown) + self.after.clearance(shown, rounding)
+        return raw - self.after.invert(start) if math.isfinite(raw) else raw
 
 
 IDENTITY = Link("identity")

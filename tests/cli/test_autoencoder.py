@@ -5,12 +5,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+from samples.tenants import SCHEMA as TENANTS
+from samples.tenants import people as tenants
 from typer.testing import CliRunner
 
 import standfast as sf
 from standfast.autoencoder import fit
+from standfast.autoencoder.layout import Layout
+from standfast.autoencoder.network import Network
 from standfast.cli import app
 from standfast.readers.files import load_model
 
@@ -194,3 +199,18 @@ def test_without_the_extra_the_command_says_what_to_install(desk: Any) -> None:
     assert len(ran.stderr.splitlines()) == 1
     assert "pip install 'standfast[autoencoder]'" in ran.stderr
     assert not desk.path("a.npz").exists()
+
+
+def test_check_understands_categories_and_gaps(tmp_path: Path) -> None:
+    table = tenants(300, 1)
+    layout = Layout.of(TENANTS, TENANTS.matrix(table), table.index)
+    weights = Network.drawn(layout, 2, 2, np.random.default_rng(0)).weights()
+    about = {"epochs": 1, "seed": 0, "rows": 300, "data": ""}
+    found = sf.Autoencoder.build(TENANTS, layout, weights, TENANTS.matrix(table), about)
+    found.write(tmp_path / "a.npz")
+    tenants(60, 2).to_csv(tmp_path / "people.csv", index=False)
+    words = ["autoencoder", "check", tmp_path / "a.npz", "--table", tmp_path / "people.csv"]
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code == 0, result.output
+    assert re.search(r"\nhome +categorical +NaN +0\.\d+ +0\.\d+\n", result.stdout)
+    assert re.search(r"\nschool +cumulative", result.stdout)

@@ -58,3 +58,28 @@ def test_a_pipe_or_a_folder_is_not_read_as_a_schema(desk: Any) -> None:
         said = desk.sentence(desk.recommend(schema=path))
         assert "cannot read the schema" in said
         assert what in said
+
+
+def test_a_table_of_text_and_gaps_is_drafted(desk: Any) -> None:
+    table = pd.DataFrame(
+        {
+            "housing": ["rent", "own", "rent", "own"] * 20,
+            "mortgage": [0, 500, 0, 900] * 20,
+            "income": [100, None, 300, 250] * 20,
+        }
+    )
+    table.to_csv(desk.path("text.csv"), index=False)
+    ran = desk.run("schema", "infer", desk.path("text.csv"))
+    assert ran.exit_code == 0
+    draft = sf.Schema.from_toml(ran.stdout)
+    assert [f.kind == "nominal" for f in draft] == [True, False, False]
+    assert [f.when_missing for f in draft] == ["refuse", "refuse", "keep"]
+    assert '#     "if housing == rent then mortgage == 0",' in ran.stdout
+
+
+def test_a_table_of_dates_is_refused_with_a_sentence(desk: Any) -> None:
+    pd.DataFrame({"day": ["2020-01-31", "2020-02-01"], "n": [1, 2]}).to_csv(
+        desk.path("days.csv"), index=False
+    )
+    said = desk.sentence(desk.run("schema", "infer", desk.path("days.csv")))
+    assert "column 'day' holds dates such as 2020-01-31" in said

@@ -20,6 +20,7 @@ def blocks(page):
         ("docs/extending.md", ("found",)),
         ("docs/schema.md", ("True False", "age is 130")),
         ("docs/models.md", ("Additive [False  True]",)),
+        ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
     ],
 )
 def test_every_python_example_of_a_page_runs(page, printed, capsys, tmp_path, monkeypatch):

@@ -70,3 +70,23 @@ def test_where_the_table_came_from_is_kept():
     table = pd.DataFrame({"a": [1.0]})
     table.attrs["origin"] = "twin of heloc"
     assert Percentiles.fit(table).origin == "twin of heloc"
+
+
+def test_percentiles_of_a_schema_are_their_own_and_can_be_coded_anew():
+    table = pd.DataFrame({"home": ["own", "rent", "rent", "?"], "n": [1, 2, 2, 3]})
+    names = ("rent", "own")
+    first = Schema(
+        (
+            Feature("home", "nominal", categories=names, missing=("?",), when_missing="keep"),
+            Feature("n", "count"),
+        )
+    )
+    once = Percentiles.fit(table).of(first)
+    twice = once.of(first)
+    assert twice.digest == once.digest
+    assert twice.deviations == once.deviations
+    ordered = Schema((Feature("home", "ordinal", categories=names, missing=("?",)),))
+    anew, direct = once.of(ordered), Percentiles.fit(table).of(ordered)
+    codes = np.array([[0.0, 1.0]]).T
+    assert np.allclose(anew.rank(codes), direct.rank(codes))
+    assert np.allclose(anew.rank(codes).ravel(), [2 / 3, 1.0])

@@ -31,7 +31,10 @@ class Binned(Step):
 
 @dataclass(frozen=True, eq=False)
 class Coded(Step):
-    """The place of v among the fitted categories; a further code for any other, if allowed."""
+    """The place of v among the fitted categories; a further code for any other, if allowed.
+
+    A value that is not allowed is infinite, which every step and model refuses.
+    """
 
     categories: Vector
     unknown: bool
@@ -47,7 +50,7 @@ class Coded(Step):
         place = np.minimum(np.searchsorted(self.categories, values), last)
         found = self.categories[place]
         known = (found == values) | (np.isnan(found) & np.isnan(values))
-        return np.where(known, place, last + 1.0 if self.unknown else np.nan)
+        return np.where(known, place, last + 1.0 if self.unknown else np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +62,31 @@ class Tabled(Step):
     refuses: ClassVar[Refusal] = "nothing"
 
     def __call__(self, values: Vector) -> Vector:
-        place = np.where(values >= 0, values, len(self.entries))  # NaN is no code
-        return np.take(self._padded, place.astype(np.intp))
+        known = (values >= 0) & (values < len(self.entries))
+        return np.take(self._padded, np.where(known, values, len(self.entries)).astype(np.intp))
 
     @cached_property
     def _padded(self) -> Vector:
-        return np.append(self.entries, np.nan)
+        return np.append(self.entries, np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Named(Step):
+    """What stands for each code of a named input, and for a gap; infinite where that is refused."""
+
+    entries: Vector
+    gap: float
+    increasing: ClassVar[bool] = False
+    refuses: ClassVar[Refusal] = "nothing"
+
+    def __call__(self, values: Vector) -> Vector:
+        known = (values >= 0) & (values < len(self.entries))
+        found = np.take(self._padded, np.where(known, values, len(self.entries)).astype(np.intp))
+        return np.where(np.isnan(values), self.gap, found)
+
+    @cached_property
+    def _padded(self) -> Vector:
+        return np.append(self.entries, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +119,7 @@ class Filled(Step):
 
     @property
     def increasing(self) -> bool:
-        """A table holds no missing values, so filling those moves nothing."""
+        """Missing values lie beside the numbers, so filling those moves none of them."""
         return bool(np.isnan(self.marker))
 
     def __call__(self, values: Vector) -> Vector:
@@ -113,7 +135,7 @@ class Marked(Step):
 
     @property
     def increasing(self) -> bool:
-        """A table holds no missing values, so this is constant."""
+        """Missing values lie beside the numbers, among which this is constant."""
         return bool(np.isnan(self.marker))
 
     def __call__(self, values: Vector) -> Vector:

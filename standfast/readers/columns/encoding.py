@@ -1,41 +1,84 @@
 """Category encoders, read by asking them what they make of each category."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from standfast.readers.columns.code import Coded, Tabled
+from standfast.readers.columns.code import Coded, Named, Tabled
+from standfast.readers.columns.step import Step
+from standfast.readers.unreadable import UnreadableError
+from standfast.scores.score import Matrix
+
+Words = tuple[object, ...]
 
 
-def read_encoder(t: Any) -> list[list[tuple[Coded, Tabled]]] | None:
+def read_encoder(t: Any, words: Sequence[Words | None]) -> list[list[tuple[Step, ...]]]:
     """For each input of a one-hot, ordinal or target encoder, the steps to each of its columns.
 
-    None if a category is no number: a table holds only those, so none would ever be known.
+    `words[j]` is what input j holds for each of its codes and, last, for a gap; None if it holds
+    numbers.
     """
-    if any(np.asarray(c).dtype.kind not in "iufb" for c in t.categories_):
-        return None
-    categories = [np.asarray(c, dtype=np.float64) for c in t.categories_]
-    allowed = getattr(t, "handle_unknown", "ignore") != "error"
-    first = np.array([c[0] for c in categories])
     sizes = _block_sizes(t)
     ends = np.cumsum(sizes)
-    blocks = []
-    for j, known in enumerate(categories):
+    blocks: list[list[tuple[Step, ...]]] = []
+    for j, own in enumerate(words):
+        here = slice(ends[j] - sizes[j], ends[j])
+        if own is not None:
+            block = _asked(t, j, own, int(ends[-1]))[:, here]
+            blocks.append([(Named(np.array(e[:-1]), float(e[-1])),) for e in block.T])
+            continue
+        if np.asarray(t.categories_[j]).dtype.kind not in "iufb":
+            raise UnreadableError(f"the step {type(t).__name__} knows words, but is given numbers")
+        known = np.asarray(t.categories_[j], dtype=np.float64)
+        allowed = getattr(t, "handle_unknown", "ignore") != "error"
         foreign = np.nanmax(np.append(known, 0.0)) + 1.0
-        asked = np.append(known, foreign) if allowed else known
-        rows = np.tile(first, (len(asked), 1))
-        rows[:, j] = asked
-        with warnings.catch_warnings():  # about names, and about the category we know is unknown
-            warnings.simplefilter("ignore")
-            encoded = t.transform(rows)
-        table = np.asarray(encoded.toarray() if hasattr(encoded, "toarray") else encoded, float)
-        if table.shape[1] != ends[-1]:
-            return None
+        block = _asked(t, j, [*known, foreign] if allowed else list(known), int(ends[-1]))[:, here]
         coded = Coded(known, allowed)
-        block = table[:, ends[j] - sizes[j] : ends[j]]
         blocks.append([(coded, Tabled(np.array(entries))) for entries in block.T])
     return blocks
+
+
+def is_lacking(words: Words, marker: object) -> list[bool]:
+    """Which words an imputer takes for missing."""
+    if isinstance(marker, float) and np.isnan(marker):
+        return [isinstance(word, float) and bool(np.isnan(word)) for word in words]
+    if marker is pd.NA:
+        return [bool(pd.isna(word)) for word in words]  # type: ignore[call-overload]
+    return [bool(word == marker) for word in words]
+
+
+def _asked(t: Any, j: int, values: Sequence[object], width: int) -> Matrix:
+    """What the encoder makes of rows that hold these values in input j; infinite if it refuses."""
+    names = list(getattr(t, "feature_names_in_", range(len(t.categories_))))
+    columns = {
+        name: [known[0]] * len(values) for name, known in zip(names, t.categories_, strict=True)
+    }
+    columns[names[j]] = list(values)
+    rows = pd.DataFrame(columns)
+    with warnings.catch_warnings():  # about names, and about the category we know is unknown
+        warnings.simplefilter("ignore")
+        try:
+            found = _plain(t.transform(rows))
+        except ValueError:  # one of them is refused, and with it all
+            found = np.vstack([_one(t, rows[i : i + 1], width) for i in range(len(rows))])
+    if found.shape[1] != width:
+        raise UnreadableError(f"the step {type(t).__name__} gives columns of its own making")
+    return found
+
+
+def _one(t: Any, row: pd.DataFrame, width: int) -> Matrix:
+    try:
+        return _plain(t.transform(row))
+    except ValueError:
+        return np.full((1, width), np.inf)
+
+
+def _plain(encoded: Any) -> Matrix:
+    whole = encoded.toarray() if hasattr(encoded, "toarray") else encoded
+    return np.asarray(whole, dtype=np.float64)
 
 
 def _block_sizes(t: Any) -> list[int]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from standfast.readers.columns.code import Binned, Exceeding, Filled, Marked, Tabled
-from standfast.readers.columns.encoding import read_encoder
+from standfast.readers.columns.code import Binned, Exceeding, Filled, Marked, Named, Tabled
+from standfast.readers.columns.encoding import is_lacking, read_encoder
 from standfast.readers.columns.splined import Basis, Splined
 from standfast.readers.columns.step import (
     Applied,
@@ -20,29 +21,34 @@ from standfast.readers.columns.step import (
     Step,
     Stretched,
 )
+from standfast.readers.unreadable import UnreadableError
 
 
 @dataclass(frozen=True)
 class Column:
     """One column inside a pipeline: the input it stems from and the steps that led to it.
 
-    `name` is its name as long as the pipeline passes tables along.
+    `name` is its name as long as the pipeline passes tables along. Of a column that still holds
+    text, `words` are what it holds for each code of the input and, last, for a gap. `gapped` says
+    that the input's values may be missing.
     """
 
     input: int
     steps: tuple[Step, ...] = ()
     name: str | None = None
+    words: tuple[object, ...] | None = None
+    gapped: bool = False
 
     def then(self, *steps: Step) -> "Column":
-        """The column after further steps, which leave it without a name."""
-        return Column(self.input, self.steps + steps)
+        """The column after further steps, which leave it without a name, as numbers."""
+        return Column(self.input, self.steps + steps, gapped=self.gapped)
 
 
 Columns = list[Column]
 
 
-def read_columns(transformer: Any, columns: Columns) -> Columns | None:
-    """The columns after a fitted transformer, or None if one of them may mix several inputs.
+def read_columns(transformer: Any, columns: Columns) -> Columns:
+    """The columns after a fitted transformer; unreadable if one of them may mix several inputs.
 
     Only scikit-learn's own classes are read: a subclass may do anything.
     """
@@ -52,7 +58,11 @@ def read_columns(transformer: Any, columns: Columns) -> Columns | None:
         return []
     kind = type(transformer)
     reader = READERS.get(kind.__name__) if kind.__module__.startswith("sklearn.") else None
-    return reader(transformer, columns) if reader else None
+    if reader is None:
+        raise UnreadableError(f"the step {kind.__name__} may mix columns")
+    if kind.__name__ not in TAKES_WORDS and any(c.words is not None for c in columns):
+        raise UnreadableError(f"the step {kind.__name__} is given text")
+    return reader(transformer, columns)
 
 
 def _each(columns: Columns, *parameters: Any) -> Iterator[tuple[Any, ...]]:
@@ -100,9 +110,9 @@ def _quantile(t: Any, columns: Columns) -> Columns:
     ]
 
 
-def _spline(t: Any, columns: Columns) -> Columns | None:
+def _spline(t: Any, columns: Columns) -> Columns:
     if t.degree == 0:  # scikit-learn's own continuation is broken there
-        return None
+        raise UnreadableError("the step SplineTransformer has degree 0")
     out: Columns = []
     for c, spline in _each(columns, t.bsplines_):
         basis = Basis(spline.t, spline.c, spline.k, t.extrapolation)
@@ -123,10 +133,8 @@ def _bins(t: Any, columns: Columns) -> Columns:
     return out
 
 
-def _encoder(t: Any, columns: Columns) -> Columns | None:
-    blocks = read_encoder(t)
-    if blocks is None:
-        return None
+def _encoder(t: Any, columns: Columns) -> Columns:
+    blocks = read_encoder(t, [c.words for c in columns])
     return [c.then(*steps) for c, block in _each(columns, blocks) for steps in block]
 
 
@@ -134,73 +142,102 @@ def _binarizer(t: Any, columns: Columns) -> Columns:
     return [c.then(Exceeding(float(t.threshold))) for c in columns]
 
 
-def _imputer(t: Any, columns: Columns) -> Columns | None:
-    if not isinstance(t.missing_values, int | float | np.number):
-        return None
-    marker = float(t.missing_values)
-    statistics = np.asarray(t.statistics_, dtype=np.float64)
-    out = [
-        c if _whole(c, marker) else c.then(Filled(marker, float(s)))
-        for c, s in _each(columns, statistics)
-        if t.keep_empty_features or not np.isnan(s)
-    ]
+def _imputer(t: Any, columns: Columns) -> Columns:
+    fills = np.asarray(t.statistics_, dtype=object)
+    kept = t.keep_empty_features | ~pd.isna(fills)
+    out = [_filled(c, t, fill) for c, fill, stays in _each(columns, fills, kept) if stays]
     for k in t.indicator_.features_ if t.add_indicator else ():
-        c = columns[k]
-        out.append(c.then(Stretched(0.0) if _whole(c, marker) else Marked(marker)))
+        out.append(_marked(columns[k], t))
     return out
 
 
+def _filled(c: Column, t: Any, fill: object) -> Column:
+    """One column with its missing values filled in."""
+    if c.words is not None:
+        lacking = is_lacking(c.words, t.missing_values)
+        words = tuple(fill if gone else w for w, gone in zip(c.words, lacking, strict=True))
+        return replace(c, words=words, name=None)
+    marker = _number(t.missing_values)
+    return c if _whole(c, marker) else c.then(Filled(marker, _number(fill)))
+
+
+def _marked(c: Column, t: Any) -> Column:
+    """The column that says where another one's values are missing."""
+    if c.words is not None:
+        lacking = np.array(is_lacking(c.words, t.missing_values), dtype=np.float64)
+        return c.then(Named(lacking[:-1], float(lacking[-1])))
+    marker = _number(t.missing_values)
+    return c.then(Stretched(0.0) if _whole(c, marker) else Marked(marker))
+
+
+def _number(value: Any) -> float:
+    """What marks or fills a missing number; no number does not, whatever it is."""
+    if value is None or value is pd.NA:
+        return np.nan
+    if not isinstance(value, int | float | np.number):
+        raise UnreadableError(f"the step SimpleImputer fills numbers with {value!r}")
+    return float(value)
+
+
 def _whole(column: Column, marker: float) -> bool:
-    """Whether nothing can be missing: a table holds numbers, and these steps keep them so."""
-    return np.isnan(marker) and all(
+    """Whether nothing can be missing: the table's numbers are there, and stay numbers."""
+    return (not column.gapped and np.isnan(marker)) and all(
         isinstance(s, Scaled | Stretched | Clipped | Binned | Exceeding) for s in column.steps
     )
 
 
-def _polynomial(t: Any, columns: Columns) -> Columns | None:
+def _polynomial(t: Any, columns: Columns) -> Columns:
     powers = np.asarray(t.powers_)
-    if (np.count_nonzero(powers, axis=1) > 1).any():  # a product of several inputs
-        return None
+    if (np.count_nonzero(powers, axis=1) > 1).any():
+        raise UnreadableError("the step PolynomialFeatures multiplies columns")
     return [columns[int(row.argmax())].then(Raised(int(row.max()))) for row in powers]
 
 
-def _function(t: Any, columns: Columns) -> Columns | None:
-    if t.func is None:
+def _function(t: Any, columns: Columns) -> Columns:
+    if t.func is None or _only_checks(t.func):
         return columns
+    refused = UnreadableError("the step FunctionTransformer may mix columns")
+    if any(c.words is not None for c in columns):
+        raise refused
     refuses = "missing" if t.validate else "nothing"
     step = Applied(t.func, dict(t.kw_args or {}), None, 0, refuses)  # type: ignore[arg-type]
     if step.elementwise:
         return [replace(c, steps=(*c.steps, step)) for c in columns]
     if len(columns) != 1:  # what it does to several columns at once cannot be known
-        return None
+        raise refused
     step = replace(step, name=None if t.validate else columns[0].name)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             count = step.outputs(np.array([1.0, 2.0])).shape[1]
-    except Exception:  # the function is the user's: it may fail in any way on values of our choice
-        return None
+    except Exception as error:  # the function is the user's: it may fail in any way on our values
+        raise refused from error
     return [columns[0].then(replace(step, output=k)) for k in range(count)]
+
+
+def _only_checks(function: Any) -> bool:
+    """Whether this is scikit-learn's check of an array, which histogram boosting applies."""
+    from sklearn.utils import check_array
+
+    return getattr(function, "func", None) is check_array and not function.args
 
 
 def _selector(t: Any, columns: Columns) -> Columns:
     return [c for c, kept in _each(columns, t.get_support()) if kept]
 
 
-def _pipeline(t: Any, columns: Columns) -> Columns | None:
-    current: Columns | None = columns
+def _pipeline(t: Any, columns: Columns) -> Columns:
     for _, step in t.steps:
-        if current is not None:
-            current = read_columns(step, current)
-    return current
+        columns = read_columns(step, columns)
+    return columns
 
 
-def _union(t: Any, columns: Columns) -> Columns | None:
+def _union(t: Any, columns: Columns) -> Columns:
     parts = [(name, part, columns) for name, part in t.transformer_list]
     return _side_by_side(parts, t.transformer_weights)
 
 
-def _column_transformer(t: Any, columns: Columns) -> Columns | None:
+def _column_transformer(t: Any, columns: Columns) -> Columns:
     names = list(getattr(t, "feature_names_in_", ()))
     parts = [
         (name, part, [columns[k] for k in places(chosen, names, len(columns))])
@@ -210,12 +247,10 @@ def _column_transformer(t: Any, columns: Columns) -> Columns | None:
     return _side_by_side([p for p in parts if p[2]], t.transformer_weights)
 
 
-def _side_by_side(parts: Sequence[tuple[str, Any, Columns]], weights: Any) -> Columns | None:
+def _side_by_side(parts: Sequence[tuple[str, Any, Columns]], weights: Any) -> Columns:
     out: Columns = []
     for name, part, columns in parts:
         read = read_columns(part, columns)
-        if read is None:
-            return None
         if name in (weights or {}):
             read = [c.then(Stretched(float(weights[name]), refuses="nothing")) for c in read]
         out += read
@@ -236,7 +271,7 @@ def places(chosen: Any, names: list[str], width: int) -> list[int]:
     return [names.index(s) if isinstance(s, str) else int(s) % width for s in selection]
 
 
-READERS: dict[str, Callable[[Any, Columns], Columns | None]] = {
+READERS: dict[str, Callable[[Any, Columns], Columns]] = {
     "StandardScaler": _standard,
     "RobustScaler": _robust,
     "MinMaxScaler": _min_max,
@@ -261,3 +296,9 @@ READERS: dict[str, Callable[[Any, Columns], Columns | None]] = {
     ),
     **dict.fromkeys(("RFECV", "SelectFpr", "SelectFdr", "SelectFwe"), _selector),
 }
+
+# those that can be given text
+TAKES_WORDS = frozenset(
+    {"OneHotEncoder", "OrdinalEncoder", "TargetEncoder", "SimpleImputer", "FunctionTransformer"}
+    | {"Pipeline", "FeatureUnion", "ColumnTransformer"}
+)

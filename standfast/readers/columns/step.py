@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
+from standfast.schema.categories import MISSING
 from standfast.scores.score import Bools, Matrix, Vector
 
 # what a transformer will not let in: nothing, infinities, or missing values as well
@@ -38,17 +39,19 @@ class Step(ABC):
 
 
 def through(steps: Sequence[Step], values: Vector) -> Vector:
-    """The values after all steps; NaN or infinite where the pipeline would refuse the row.
+    """The values after all steps; infinite where the pipeline would refuse the row.
 
+    A missing value comes in as minus infinity and leaves as NaN unless it is filled on the way.
     Call it under np.errstate(all="ignore"): a refused value is an answer, not a warning.
     """
     refused: Bools | None = None
+    values = np.where(values == MISSING, np.nan, values)
     for step in steps:
         if step.refuses != "nothing" and not np.isfinite(values).all():
             bad = np.isinf(values) if step.refuses == "infinite" else ~np.isfinite(values)
             refused = bad if refused is None else refused | bad
         values = step(values)
-    return values if refused is None else np.where(refused, np.nan, values)
+    return values if refused is None else np.where(refused, np.inf, values)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from standfast.readers.columns.step import Refusal, Scaled, Step, Stretched
+from standfast.schema.categories import MISSING
 from standfast.scores.score import Vector
 
 
@@ -56,6 +57,11 @@ def affine(steps: Sequence[Step]) -> tuple[float, float] | None:
     return slope, intercept
 
 
+def gaps_lowest(values: Vector) -> Vector:
+    """The values, missing ones as minus infinity, below every cut."""
+    return np.where(np.isnan(values), MISSING, values)
+
+
 @dataclass(frozen=True, eq=False)
 class Placed(Step):
     """The number of the cell that v lies in; a cut belongs to the cell below it, and gaps count."""
@@ -70,7 +76,7 @@ class Placed(Step):
 
     def __call__(self, values: Vector) -> Vector:
         """The cell of each value."""
-        return np.searchsorted(self.cuts, values, side="left").astype(np.float64)
+        return np.searchsorted(self.cuts, gaps_lowest(values), side="left").astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +100,7 @@ class Pieced(Step):
 
     def __call__(self, values: Vector) -> Vector:
         """The height at each value; minus infinity where the model gives no result."""
-        cell = np.searchsorted(self.cuts, values, side="left")
+        cell = np.searchsorted(self.cuts, gaps_lowest(values), side="left")
         known = np.where(np.isfinite(values), values, 0.0)
         total = self.heights[cell] + self.slopes[cell] * known
         for k, weight, steps in self.curves:

@@ -61,7 +61,7 @@ WORTH = 0.1
 def begin(state: SearchState, models: int) -> None:
     """Open the search for the person at hand: one box with everything.
 
-    The first so many models are taken up, and the relations.
+    The first so many models are taken up, the hints and the relations.
     """
     forest, needs, row = state.forest, state.needs, state.row
     levels, leaves, open_nodes, work = state.levels, state.leaves, state.open_nodes, state.work
@@ -79,7 +79,7 @@ def begin(state: SearchState, models: int) -> None:
             free += 1
     work.free[-1] = free
     for m in range(len(row)):
-        if m < models or m >= len(row) - state.relations:
+        if m < models or m >= len(row) - state.relations - state.hints:
             if row[m] >= 0:
                 leaves.model_tree[m] = 0
             else:

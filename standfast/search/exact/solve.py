@@ -76,6 +76,7 @@ class Solver:
                 program.needs - program.single.error,
                 program.single,
                 program.row,
+                program.hints,
                 program.relations,
                 person.no_levels(lattice, len(program.sums)),
                 person.no_leaves(lattice, forest, models),

@@ -19,16 +19,17 @@ class SearchState(NamedTuple):
     Model m accepts where its sum exceeds `needs[m]`; where it adds in 32 bits (`single`), that is
     the least its sum in 64 bits must exceed, and its own arithmetic decides. `row[m]` is its line
     among the weighted sums, or −1 if it is a sum of trees; the last `relations` of them are the
-    schema's. `sets` are changed inputs that an answer must not repeat: not contain or be contained
-    in if `nested`, else not equal. `maximal` asks for the least maximal shift instead of the least
-    total. Costs are multiples of `grain`, but for what changes weigh in ties; 0 where they can be
-    anything.
+    schema's, the `hints` before them follow from other models. `sets` are changed inputs that an
+    answer must not repeat: not contain or be contained in if `nested`, else not equal. `maximal`
+    asks for the least maximal shift instead of the least total. Costs are multiples of `grain`, but
+    for what changes weigh in ties; 0 where they can be anything.
     """
 
     forest: Forest
     needs: Vector
     single: Singles
     row: NDArray[np.int32]
+    hints: int
     relations: int
     levels: Levels
     leaves: Leaves

@@ -71,7 +71,7 @@ class Surroundings:
         )
         levels.set_levels(self._judging.part_of("levels"), 0, own, self._offers, costing)
         fit_to(self._nodes, self._judging.part_of("levels"), self._judging.part_of("around"))
-        first = len(self.program.models) + len(self.program.rules)
+        first = len(self.program.needs) - self.program.relations
         self._judging.judges.needs[first:] = self.program.person_needs(x[None])[0]
         self._views.clear()
         self.counts, self.own = mine.counts.copy(), mine.start.copy()
@@ -127,8 +127,7 @@ class Surroundings:
 
     def levels_of(self, point: Vector) -> Numbers:
         """The levels of a point, such as another search's answer on a part of this lattice."""
-        found = [
-            int(np.abs(self._levels.value[j, : self.counts[j]] - value).argmin())
-            for j, value in enumerate(point)
-        ]
-        return np.array(found, dtype=np.int64)
+        found = self.own.copy()  # where a value is missing, it stays so
+        for j in np.flatnonzero(np.isfinite(point)):
+            found[j] = int(np.abs(self._levels.value[j, : self.counts[j]] - point[j]).argmin())
+        return found

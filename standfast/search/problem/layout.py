@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 
 from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
-from standfast.scores import Additive, Linear, Score, TreeEnsemble
+from standfast.schema.condition import Condition
+from standfast.scores import Additive, Linear, Paired, Score, TreeEnsemble
+from standfast.scores.rule import law_of_rule
 from standfast.scores.unfolding import Branching, Question, branching_of, unfold
 from standfast.search.problem.contributions import added_by
+from standfast.search.problem.pairs import as_trees
 from standfast.search.problem.price import Matrix, Price, Vector
 
 Key = tuple[float, ...]
@@ -67,6 +70,7 @@ class Layout:
     percentiles: Percentiles
     price: Price
     axes: Mapping[int, Axis]
+    laws: tuple[Condition, ...] = ()  # the schema's rules, which speak of codes
 
     @classmethod
     def of(cls, domain: Schema, percentiles: Percentiles, price: Price, key: Key) -> "Layout":
@@ -78,11 +82,19 @@ class Layout:
         )
         ladders = {j: axis.prices for j, axis in axes.items() if np.isfinite(axis.prices).any()}
         return cls(
-            replace(domain, features=features),
+            replace(domain, features=features, rules=()),
             replace(percentiles, features=features),
             replace(price, ladders=ladders),
             axes,
+            domain.rules,
         )
+
+    @cached_property
+    def rules(self) -> tuple[TreeEnsemble, ...] | None:
+        """The schema's rules as trees that read positions; None where the domain holds them."""
+        if not self.axes:
+            return None
+        return tuple(self._relaid(law_of_rule(rule)) for rule in self.laws)
 
     def to_axes(self, X: Matrix) -> Matrix:
         """People's codes as positions."""
@@ -105,13 +117,18 @@ class Layout:
         """A model that reads positions instead of codes; one that cannot be read is only asked."""
         if not self.axes:
             return score
+        if isinstance(score, Paired):
+            score = as_trees(score, self.domain)
         if isinstance(score, TreeEnsemble):
-            trees = unfold(self._asked(score), frozenset(self.axes))
-            return replace(score, trees=trees, prediction=None)
+            return self._relaid(score)
         if isinstance(score, Linear | Additive):
             functions = [self._added(score, j) for j in range(score.width)]
             return Additive(functions, score.offset, score.link, score.threshold)
         return Asked(score, self)
+
+    def _relaid(self, score: TreeEnsemble) -> TreeEnsemble:
+        trees = unfold(self._asked(score), frozenset(self.axes))
+        return replace(score, trees=trees, prediction=None)
 
     def models(self, scores: Sequence[Score]) -> tuple[Score, ...]:
         """Several models."""

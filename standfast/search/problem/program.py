@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from standfast.errors import InputError
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
-from standfast.scores import Additive, Linear, Score, Segmented, TreeEnsemble
+from standfast.scores import Additive, Linear, Paired, Score, Segmented, TreeEnsemble
 from standfast.scores.rule import law_of_rule
 from standfast.search.problem.contributions import (
     HalfSpacePart,
@@ -28,6 +28,7 @@ from standfast.search.problem.contributions import (
     most_over,
 )
 from standfast.search.problem.lattice import LISTED, Actions, Lattice
+from standfast.search.problem.pairs import as_trees, sum_above
 from standfast.search.problem.price import Matrix, Price, Vector
 from standfast.search.problem.trees import (
     Forest,
@@ -90,7 +91,8 @@ class Program:
     """Models, rules, relations and lattice, ready to be solved for one person after another.
 
     A model accepts where its sum exceeds `needs[m]`. Models come first in the order given, then the
-    schema's `rules`, then so many half-spaces (`relations`), whose needs `person_needs` gives.
+    schema's `rules`, then so many `hints`, sums that are never below one of the models, then so
+    many half-spaces (`relations`), whose needs `person_needs` gives.
     `row[m]` is the model's place among the weighted `sums`, whose values over the lattice's ranges
     are `adds`, or −1 if it is a sum of trees, which some add in 32 bits (`single`). Of the inputs
     `unproven` only some values are tried, so nothing is proven about all of them.
@@ -107,6 +109,7 @@ class Program:
     relations: int
     unproven: tuple[int, ...] = ()
     rules: tuple[TreeEnsemble, ...] = ()
+    hints: int = 0
 
     def person_needs(self, X: Matrix) -> Matrix:
         """What each person's half-spaces ask for: those of changes depend on where they stand."""
@@ -142,16 +145,24 @@ class Program:
         percentiles: Percentiles,
         price: Price,
         actions: Actions | None = None,
+        rules: Sequence[TreeEnsemble] | None = None,
     ) -> "Program":
         """The program that asks every model for a score above its margin.
 
-        It searches everything that the schema admits; with `actions`, what the grid offers.
+        It searches everything that the schema admits; with `actions`, what the grid offers. `rules`
+        are the schema's as trees, where the domain does not hold them itself.
         """
-        readable = [
-            gaps_to_the_left(checked(model, i, len(domain)), domain)
-            for i, model in enumerate(models)
-        ]
-        rules = [law_of_rule(rule) for rule in domain.rules]
+        readable: list[Readable] = []
+        for i, model in enumerate(models):
+            found = checked(model, i, domain)
+            if isinstance(found, TreeEnsemble):
+                found = gaps_to_the_left(found, domain)
+            readable.append(found)
+        if rules is None:
+            rules = [law_of_rule(rule) for rule in domain.rules]
+        rules = [gaps_to_the_left(rule, domain) for rule in rules]
+        forests = [m for m in readable if isinstance(m, TreeEnsemble) and actions is None]
+        hints = [(m, above) for m in forests if (above := sum_above(m)) is not None]
         cuts = cuts_of([*readable, *rules], len(domain))
         summed = summed_inputs(readable, domain)
         unproven = () if actions else _unbounded(readable, domain)
@@ -159,11 +170,14 @@ class Program:
         lattice = Lattice.build(domain, percentiles, price, cuts, summed, offers)
         needs = [need(m, margin) for m, margin in zip(readable, margins, strict=True)]
         needs += [need(rule, 0.0) for rule in rules]
+        asked = dict(zip(map(id, readable), needs, strict=False))
+        needs += [_need_above(m, above, asked[id(m)]) for m, above in hints]
         sums: list[Sum] = [m for m in readable if not isinstance(m, TreeEnsemble)]
         laws = [law_of(weights, domain) for weights in domain.law_rows]
         needs += [-bound - TOLERANCE for bound in domain.half_spaces.b]
         needs += [np.nan] * len(domain.couplings.b)  # each person's own
-        every = [*readable, *rules, *laws]
+        every = [*readable, *rules, *(above for _, above in hints), *laws]
+        sums = [*sums, *(above for _, above in hints)]
         tree = np.array([isinstance(m, TreeEnsemble) for m in every], dtype=bool)
         return cls(
             lattice,
@@ -177,6 +191,7 @@ class Program:
             len(laws),
             unproven,
             tuple(rules),
+            len(hints),
         )
 
 
@@ -198,17 +213,28 @@ def need(model: Readable, margin: float) -> float:
     return asked - model.offset
 
 
-def checked(model: Score, i: int, width: int) -> Readable:
-    """The model, if its structure can be read and it reads this many inputs."""
+def _need_above(model: TreeEnsemble, found: Additive, asked: float) -> float:
+    """What the sum above a model must exceed: as much, but for the rounding of another order."""
+    least = asked + model.offset - found.offset - model.rounding_error * model.divisor
+    return least - 1e-9 * (1.0 + abs(least))
+
+
+def checked(model: Score, i: int, domain: Schema) -> Readable:
+    """The model, if its structure can be read and it reads the domain's inputs."""
+    width = len(domain)
+    if isinstance(model, Paired):
+        model = as_trees(model, domain)
     if isinstance(model, Segmented):
         raise InputError(
             f"model {i} is segmented by '{model.column}', which advice may change; this search "
             "takes one model for everybody: use MinimalCost, or make the column immutable"
         )
     if not isinstance(model, Linear | Additive | TreeEnsemble):
+        why = getattr(model, "why", "")
         raise InputError(
-            f"model {i} is a {type(model).__name__}, whose structure cannot be read; the exact "
-            "search takes linear, additive and tree models: use GrowingSpheres for this one"
+            f"model {i} is a {type(model).__name__}, whose structure cannot be read"
+            f"{f' ({why})' if why else ''}; the exact search takes linear, additive and tree "
+            "models: use GrowingSpheres for this one"
         )
     if model.width != width:
         raise InputError(f"model {i} reads {model.width} inputs, the schema has {width}")

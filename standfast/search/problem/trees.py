@@ -80,9 +80,9 @@ def nodes_of(models: Sequence[Readable], cuts: Sequence[Vector]) -> Nodes:
     return Nodes(node, value, roots, start.astype(np.int64))
 
 
-def gaps_to_the_left(model: Readable, domain: Schema) -> Readable:
-    """The model as a search reads it: trees in which missing values, −∞, always go left."""
-    if not isinstance(model, TreeEnsemble) or not domain.gapped:
+def gaps_to_the_left(model: TreeEnsemble, domain: Schema) -> TreeEnsemble:
+    """Trees as a search reads them: missing values, −∞, always go left."""
+    if not domain.gapped:
         return model
     asks = ~model.trees.leaf & ~model.trees.missing_left
     if not np.isin(model.trees.feature[asks], domain.gapped).any():

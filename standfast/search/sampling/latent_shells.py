@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.autoencoder.kernels import middle_of, start_of_head
-from standfast.autoencoder.likelihoods import BERNOULLI, LOG_NORMAL, POISSON
+from standfast.autoencoder.likelihoods import BERNOULLI, CATEGORICAL, LOG_NORMAL, POISSON
 from standfast.autoencoder.weights import Decoder
 from standfast.compilation import inner, kernel
+from standfast.schema.choosing import is_gap
 from standfast.schema.grid import Reach
 from standfast.schema.projection import nearest, repair
 from standfast.search.sampling.shells import (
@@ -87,7 +88,9 @@ def decode_shells(
     """Admissible points decoded from `count` latent draws per person, and whose they are.
 
     Direction and radius are uniform, the radius in [inner, outer] around the person's posterior
-    mean; the very first draw of the first shell is that mean itself. The immutable inputs stay.
+    mean; the very first draw of the first shell is that mean itself. The immutable inputs stay. A
+    nominal gets the likeliest of the categories it may become or, where `sampled`, one drawn by
+    their likelihoods. A gap that may be filled in is, in every other draw but the very first.
     Points at which nothing has changed are left out.
     """
     inner_radius, outer_radius = shell
@@ -115,10 +118,30 @@ def decode_shells(
             point, changed = points[m], False
             for j in range(d):
                 point[j] = own[i, j]
+            best, stays = -np.inf, False
             for f in range(k):
                 j, head = free[f], start[f]
+                if is_gap(own[i, j], j, reach.rules.options):
+                    if decoder.code[f] <= 0:  # once for each input
+                        state += GOLDEN
+                        stays = mixed(state) & np.uint64(1) == np.uint64(0)
+                        stays = stays or (turn == 0 and draw == 0)
+                        target[j] = own[i, j]
+                    if stays:
+                        continue
                 for g in range(Z):
                     head += loadings[s, f, g] * z[g]
+                if decoder.kind[f] == CATEGORICAL:
+                    head += decoder.base[f]
+                    if people.sampled:
+                        state += GOLDEN
+                        head -= math.log(-math.log(min(uniform(mixed(state)), 1.0 - 1e-12)))
+                    if decoder.code[f] == 0:
+                        best, target[j] = -np.inf, own[i, j]
+                    code = float(decoder.code[f])
+                    if head > best and nearest(code, i, j, reach) == code:
+                        best, target[j], point[j] = head, code, code
+                    continue
                 if people.sampled:
                     state += GOLDEN
                     target[j] = drawn_from(f, head, people.variance[s, f], decoder, state)

@@ -7,12 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import inner, kernel
+from standfast.schema.choosing import count_options, flat_price, is_gap, option_at
 from standfast.schema.grid import Reach
+from standfast.schema.options import Options
 from standfast.schema.projection import nearest, repair
+from standfast.search.sampling.distance import LENGTH_PER_PRICE
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 Streams = NDArray[np.uint64]
+Inputs = NDArray[np.intp]
 
 # splitmix64 (Steele, Lea, Flood 2014): one 64-bit state, so a person's stream is just a number
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -57,7 +61,9 @@ def draw_direction(state: np.uint64, direction: Vector) -> tuple[np.uint64, floa
 class Shells(NamedTuple):
     """The shell around each person: from `inner` to `outer`, nearer than their `best` so far.
 
-    Distances are over the `free` inputs, each divided by its `scale`.
+    Distances are over the `free` inputs: numbers divided by their `scale`, and a fixed length for
+    every change of category and every gap that is filled in. usual[j] are values that people have,
+    equally likely, from which gaps of input j are filled.
     """
 
     free: NDArray[np.intp]
@@ -65,6 +71,7 @@ class Shells(NamedTuple):
     inner: Vector
     outer: Vector
     best: Vector
+    usual: Matrix = np.empty((0, 0))
 
 
 @kernel
@@ -75,7 +82,9 @@ def draw_shells(
 
     Each person gets `count` draws. Direction and radius are uniform: the direction over the free
     inputs, the radius in [inner, outer]. (Laugel et al. draw it by volume, which in a thin ring is
-    the same and in a ball leaves the inside empty.) Distances are taken after projection.
+    the same and in a ball leaves the inside empty.) Categories and gaps change first, see `leap`;
+    what is left of the radius goes to the numbers, or, in every other draw with such a change,
+    nothing does. Distances are taken after projection.
     """
     own, free, scale = reach.own, shells.free, shells.scale
     n, d = own.shape
@@ -83,30 +92,121 @@ def draw_shells(
     points = np.empty((n * count, d))
     owner = np.empty(n * count, dtype=np.intp)
     distance = np.empty(n * count)
-    direction = np.empty(k)
+    direction, ways, leaps = np.empty(k), np.empty(k, np.intp), np.empty(k, np.intp)
     target = np.empty(d)
     m = 0
     for i in range(n):
         state = mixed(streams[i] + np.uint64(turn) * GOLDEN)
-        for j in range(d):
-            target[j] = own[i, j]
+        moving, leaping = sort_inputs(i, free, reach, ways, leaps)
         for _ in range(count):
-            state, length = draw_direction(state, direction)
+            state, length = draw_direction(state, direction[:moving])
             state += GOLDEN
             radius = shells.inner[i]
             radius += uniform(mixed(state)) * (shells.outer[i] - shells.inner[i])
             point = points[m]
             for j in range(d):
-                point[j] = own[i, j]
-            for f in range(k):
-                j = free[f]
+                target[j], point[j] = own[i, j], own[i, j]
+            if leaping > 0:
+                state, leapt = leap(state, i, leaps[:leaping], moving, target, shells, reach)
+                radius = np.sqrt(max(radius * radius - leapt, 0.0))
+                state += GOLDEN
+                if leapt > 0.0 and mixed(state) & np.uint64(1) == np.uint64(1):
+                    radius = 0.0
+                for f in range(leaping):
+                    point[leaps[f]] = nearest(target[leaps[f]], i, leaps[f], reach)
+            for f in range(moving):
+                j = ways[f]
                 target[j] = own[i, j] + radius / length * direction[f] * scale[j]
                 point[j] = nearest(target[j], i, j, reach)
             repair(point, target, i, reach)
             squared = 0.0
-            for f in range(k):
-                squared += ((point[free[f]] - own[i, free[f]]) / scale[free[f]]) ** 2
+            for f in range(moving):
+                squared += ((point[ways[f]] - own[i, ways[f]]) / scale[ways[f]]) ** 2
+            for f in range(leaping):
+                j = leaps[f]
+                if point[j] != own[i, j]:
+                    squared += leap_length(own[i, j], point[j], j, reach.rules.options) ** 2
             if 0.0 < squared < shells.best[i] ** 2:
                 owner[m], distance[m] = i, np.sqrt(squared)
                 m += 1
     return points[:m], owner[:m], distance[:m]
+
+
+@inner
+def sort_inputs(i: int, free: Inputs, reach: Reach, ways: Inputs, leaps: Inputs) -> tuple[int, int]:
+    """Person i's inputs that move along a number line, and those that leap: how many of each.
+
+    A nominal leaps, and a gap that may be filled in; one that may not be does neither.
+    """
+    options, moving, leaping = reach.rules.options, 0, 0
+    for f in range(len(free)):
+        j = free[f]
+        gap = is_gap(reach.own[i, j], j, options)
+        if options.categories[j] == 0 and not gap:
+            ways[moving] = j
+            moving += 1
+        elif reach.low[i, j] <= reach.high[i, j] and choices(i, j, reach) > 0:
+            leaps[leaping] = j
+            leaping += 1
+    return moving, leaping
+
+
+@inner
+def choices(i: int, j: int, reach: Reach) -> int:
+    """Between how many categories person i's input j may choose; 1 for a gap among numbers."""
+    if reach.rules.options.categories[j] == 0:
+        return 1
+    home = reach.home[i, j]
+    return count_options(home, j, reach.rules.options) + (1 if home != reach.own[i, j] else 0)
+
+
+@inner
+def leap_length(own: float, to: float, j: int, options: Options) -> float:
+    """How far a change of category goes, or filling in a gap; NaN along a number line."""
+    price = flat_price(own, to, j, options)
+    return LENGTH_PER_PRICE * (options.change[j] if price == np.inf else price)
+
+
+@inner
+def leap(
+    state: np.uint64,
+    i: int,
+    leaps: Inputs,
+    moving: int,
+    target: Vector,
+    shells: Shells,
+    reach: Reach,
+) -> tuple[np.uint64, float]:
+    """Change some categories and fill in some gaps, into `target`: the state, the squared length.
+
+    In random order each of person i's inputs draws one of its categories (or, for a gap among
+    numbers, a usual value), all equally likely, and goes there unless that leads out of the shell:
+    with a probability of (r / length)² / k for k inputs and the outer radius r, which is what a
+    number's share of a random direction is, and at most so that all categories are equally likely.
+    """
+    options, total, most = reach.rules.options, 0.0, shells.outer[i] ** 2
+    for f in range(len(leaps)):
+        state += GOLDEN
+        left = np.uint64(len(leaps) - f)
+        other = f + int(mixed(state) % left)
+        leaps[f], leaps[other] = leaps[other], leaps[f]
+        j, count = leaps[f], choices(i, leaps[f], reach)
+        home, own = reach.home[i, j], reach.own[i, j]
+        state += GOLDEN
+        word = mixed(state)
+        if options.categories[j] == 0:
+            to = shells.usual[j, int(word % np.uint64(shells.usual.shape[1]))]
+        else:
+            pick = int(word % np.uint64(count))
+            to = home
+            if pick < count_options(home, j, options):
+                to = option_at(home, j, pick, options)
+        if to == own:
+            continue
+        squared = leap_length(own, to, j, options) ** 2
+        state += GOLDEN
+        likely = min(most / squared / (moving + len(leaps)), count / (count + 1.0))
+        if total + squared <= most * (1.0 + 1e-12) and uniform(mixed(state)) <= likely:
+            target[j] = to
+            total += squared
+    return state, total

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
+from standfast.search.sampling.distance import lengths
 
 Matrix = NDArray[np.float64]
 
@@ -23,11 +24,11 @@ def sparsify(
     """The points with every change undone that acceptance does not need, smallest change first.
 
     Laugel et al.'s last step, in lockstep over people: in each round everyone sets back their next
-    input and the model judges all of them in one call. `supported`, asked about people by row and
-    their trial points, may object to a change being undone.
+    input, a number, a category or a gap, and the model judges all of them in one call. `supported`,
+    asked about people by row and their trial points, may object to a change being undone.
     """
     kept = points.copy()
-    size = np.abs(points - X) / scale
+    size = lengths(domain, scale, X, points)
     order = np.argsort(size, axis=1, kind="stable")
     for turn in range(X.shape[1]):
         j = order[:, turn]

@@ -136,8 +136,8 @@ class _Moved:
         if not len(advised):
             return replace(first, alternatives=())
         moving = advised[~(self.spheres.model.score(points[advised]) > CLEARANCE)]
-        bounds = method.domain.bounds(X[moving])
-        found = self.spheres.around(points[moving], bounds, streams[moving] ^ SALT, budget)
+        bounds, own = method.domain.bounds(X[moving]), streams[moving] ^ SALT
+        found = self.spheres.around(points[moving], bounds, own, budget, home=X[moving])
         points[moving] = found.points
         missed = Note(
             f"No candidate around the advice of {method.base.name} was accepted by the reference "

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from standfast.errors import InputError, check_whole
+from standfast.errors import InputError, check_whole, listing
 from standfast.methods import Answers, Budget, Search
 from standfast.methods.method import Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
@@ -58,6 +58,17 @@ class Roar:
         d = self.delta
         if not isinstance(d, Real) or isinstance(d, bool) or not 0.0 <= float(d) < np.inf:
             raise InputError(f"delta is {d!r}; it must be 0 or a positive number, e.g. 0.1")
+        beyond = [
+            f.name
+            for f in self.schema
+            if (f.kind == "nominal" and f.mutable) or f.when_missing != "refuse"
+        ]
+        if beyond:
+            raise InputError(
+                f"ROAR descends along numbers, and {listing(beyond)} may change between categories "
+                "or be missing; say mutable = false for categories and fill in or drop what is "
+                "missing, or use BetaRCE"
+            )
         self.domain.grid  # noqa: B018 a schema that contradicts the table is refused here
 
     @cached_property

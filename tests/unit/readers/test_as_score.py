@@ -32,6 +32,7 @@ from sklearn.preprocessing import (
     MaxAbsScaler,
     MinMaxScaler,
     OneHotEncoder,
+    OrdinalEncoder,
     PowerTransformer,
     QuantileTransformer,
     RobustScaler,
@@ -250,10 +251,11 @@ def test_an_infinite_threshold_is_refused(credit):
     assert "pass a finite number" in refusal(model, credit.schema, threshold=np.inf)
 
 
-def test_a_model_with_a_threshold_of_its_own_must_be_told_one(credit):
+def test_a_model_with_a_threshold_of_its_own_brings_it_along(credit):
     model = FixedThresholdClassifier(logistic(), threshold=0.3).fit(credit.table, credit.labels)
-    assert "applies a threshold of its own" in refusal(model, credit.schema)
-    assert as_score(model, credit.schema, favourable=1, threshold=0.3).threshold == 0.3
+    score = as_score(model, credit.schema, favourable=1)
+    assert score.threshold == pytest.approx(0.3)
+    assert as_score(model, credit.schema, favourable=1, threshold=0.4).threshold == 0.4
 
 
 # searches, scores, outlier detectors
@@ -419,19 +421,31 @@ def test_trees_behind_steps_that_keep_the_order_are_read_in_table_units(credit, 
 @pytest.mark.parametrize(
     "front",
     [
-        FunctionTransformer(np.square),
         KBinsDiscretizer(3, strategy="uniform", encode="onehot-dense"),
         SimpleImputer(missing_values=0.0),
+        make_pipeline(SimpleImputer(), SimpleImputer(missing_values=0.0, add_indicator=True)),
         ColumnTransformer([("codes", OneHotEncoder(handle_unknown="ignore"), [5])]),
+        ColumnTransformer([("codes", OrdinalEncoder(), [5])], remainder="passthrough"),
     ],
-    ids=["square", "one-hot bins", "a marker of missing values", "one-hot codes"],
+    ids=["one-hot bins", "a marker of gaps", "filled twice", "one-hot codes", "codes in order"],
 )
-def test_trees_behind_anything_else_are_asked(credit, front):
-    model = make_pipeline(front, DecisionTreeClassifier(max_depth=4, random_state=0))
+def test_trees_behind_steps_that_jump_are_read_in_table_units(credit, front):
+    model = make_pipeline(front, DecisionTreeClassifier(max_depth=6, random_state=0))
+    model.fit(credit.table.to_numpy(), credit.labels)
+    score = as_score(model, credit.schema, favourable=1)
+    X = credit.fresh.to_numpy()
+    X = X[np.isin(X[:, 5], credit.table["homes"])]
+    assert isinstance(score, TreeEnsemble)
+    np.testing.assert_allclose(score.score(X), model.predict_proba(X)[:, 1] - 0.5, atol=1e-12)
+
+
+def test_trees_behind_anything_else_are_asked(credit):
+    model = make_pipeline(FunctionTransformer(np.square), DecisionTreeClassifier(max_depth=4))
     model.fit(credit.table.to_numpy(), credit.labels)
     score = as_score(model, credit.schema, favourable=1)
     X = credit.fresh.to_numpy()
     assert isinstance(score, BlackBox)
+    assert score.why == "a step before the trees does not keep the order of a column's numbers"
     assert np.array_equal(score.score(X), model.predict_proba(X)[:, 1] - 0.5)
 
 

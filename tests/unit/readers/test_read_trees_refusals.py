@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,21 @@ from sklearn.tree import DecisionTreeClassifier
 
 from standfast.errors import InputError
 from standfast.readers.read_trees import read_trees
+from standfast.readers.unreadable import UnreadableError
 from standfast.scores.prediction import Prediction
 
 lightgbm = pytest.importorskip("lightgbm")
 xgboost = pytest.importorskip("xgboost")
 
+NO_TREES = (
+    RandomForestRegressor,
+    LogisticRegression,
+    AdaBoostClassifier,
+    xgboost.XGBRegressor,
+    xgboost.Booster,
+    lightgbm.LGBMRegressor,
+    str,
+)
 NAMES = tuple("abcdef")
 X = np.random.default_rng(0).normal(size=(1200, len(NAMES)))
 Y = (X[:, 0] + X[:, 1] * X[:, 2] > 0.3).astype(int)
@@ -90,7 +101,20 @@ def unreadable() -> list[Any]:
 
 def test_what_is_no_readable_tree_model_is_left_to_others() -> None:
     for model in unreadable():
-        assert read(model) is None, model
+        why = ""
+        try:
+            assert read(model) is None, model
+        except UnreadableError as error:
+            why = str(error)
+        assert (why == "") == isinstance(model, NO_TREES), model
+
+
+def test_why_trees_cannot_be_read_is_kept() -> None:
+    early = lightgbm.LGBMClassifier(n_estimators=3, n_jobs=1, verbose=-1, pred_early_stop=True)
+    with pytest.raises(UnreadableError, match="it skips trees where the others are sure"):
+        read(early.fit(X, Y))
+    with pytest.raises(UnreadableError, match="takes the number 0 for a missing value"):
+        read(xgboost.XGBClassifier(n_estimators=3, n_jobs=1, missing=0.0).fit(X, Y))
 
 
 def test_zero_as_missing_is_read_only_where_zero_stays_among_its_neighbours() -> None:
@@ -98,11 +122,12 @@ def test_zero_as_missing_is_read_only_where_zero_stays_among_its_neighbours() ->
     for seed in range(6):
         rng = np.random.default_rng(seed)
         some = np.where(rng.random(X.shape) < 0.3, 0.0, X + (seed % 2) * 5)
-        trees = read(
-            lightgbm.LGBMClassifier(
-                n_estimators=1 + seed, num_leaves=4, n_jobs=1, verbose=-1, zero_as_missing=True
-            ).fit(some, Y)
-        )
+        model = lightgbm.LGBMClassifier(
+            n_estimators=1 + seed, num_leaves=4, n_jobs=1, verbose=-1, zero_as_missing=True
+        ).fit(some, Y)
+        trees = None
+        with suppress(UnreadableError):
+            trees = read(model)
         readable.add(trees is not None)
         if trees is not None:
             some[rng.random(X.shape) < 0.1] = np.nan
@@ -165,7 +190,8 @@ class Cautious(RandomForestClassifier):
 
 
 def test_a_reading_that_does_not_repeat_the_prediction_is_dropped() -> None:
-    assert read(Cautious(5, max_depth=3, random_state=0).fit(X, Y)) is None
+    with pytest.raises(UnreadableError, match="does not give its own predictions"):
+        read(Cautious(5, max_depth=3, random_state=0).fit(X, Y))
 
 
 def test_reading_a_forest_imports_neither_xgboost_nor_lightgbm() -> None:

@@ -189,7 +189,7 @@ def test_a_draft_proposes_kinds_steps_and_relations_as_comments(table):
             }
         )
     )
-    assert [f.kind for f in draft] == ["count", "count", "positive", "real", "binary"]
+    assert [f.kind for f in draft] == ["count", "count", "positive", "real", "nominal"]
     text = draft.to_toml()
     assert '#     "very_late <= late",' in text
     assert "# seen: 0 to" in text

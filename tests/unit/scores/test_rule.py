@@ -89,6 +89,25 @@ def test_a_rule_out_of_everybodys_reach_is_named_as_a_whole():
     assert recs.results["reason"].item() == RefusedByRules(("income >= 5000",))
 
 
+@pytest.mark.parametrize("when", ["keep", "fill"])
+def test_a_search_meets_people_whose_value_is_missing(when):
+    debt = sf.Feature("debt", "positive", lower=0, upper=2000, step=100, when_missing=when)
+    schema = sf.Schema((*SCHEMA.features[:3], debt), rules=("if debt > 900 then income > 2000",))
+    rich = sf.Rule("income > 1000", schema)
+    person = TABLE.iloc[[1]].assign(debt=np.nan)
+    lenient = sf.Unanimous((rich, sf.Rule("missing(debt) or debt > 5", schema)))
+    recs = sf.recommend(method(schema), lenient, person)
+    assert recs.sentences().item() == "Raise income from 900 to 1100."
+    strict = sf.Unanimous((rich, sf.Rule("debt > 900", schema)))
+    recs = sf.recommend(method(schema), strict, person)
+    if when == "keep":
+        assert recs.results["reason"].item() == RefusedByRules(("debt > 900",))
+    else:
+        assert recs.results["outcome"].item() == "minimal"
+        assert recs.counterfactual["debt"].item() >= 1000
+        assert recs.counterfactual["income"].item() >= 2100
+
+
 def test_models_that_do_not_agree_are_named_with_the_rules_text():
     low = sf.Linear([0.0, 0.0, 0.0, -1.0], 200.0)
     both = sf.Unanimous((low, sf.Rule("debt >= 500 or income > 9000", SCHEMA)))
