@@ -135,6 +135,8 @@ class Table:
     # operators
 
     def _made(self, one: Operator, read: Sequence[Columns]) -> Columns:
+        if not read:
+            raise InputError(f"{one.place} reads no column; export the model again")
         match one.kind:
             case "Identity" | "Flatten":
                 return read[0]

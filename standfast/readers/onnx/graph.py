@@ -177,6 +177,8 @@ def _arranged(
         raise InputError(
             f"it holds {len(models)} models; exactly one of {listing([*TREES, *LINEAR])} is read"
         )
+    if not models[0].reads:
+        raise InputError(f"{models[0].place} reads nothing; export the model again")
     makers = {name: one for one in operators for name in one.gives}
     after, behind = set(models[0].gives), []
     for one in operators:

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from standfast.readers.columns.step import Step
-from standfast.readers.library_trees import LARGEST, last_left
+from standfast.readers.library_trees import LARGEST, _to_doubles, _to_keys
 from standfast.readers.piecewise.steps import Single
 
 T = TypeVar("T")
@@ -105,14 +105,9 @@ def signs(low: float, high: float, moving: Moving, than: float) -> list[tuple[fl
     else:
         first = np.nextafter(max(low, -LARGEST), np.inf) if low > -np.inf else -LARGEST
 
-        def before(values: Any) -> Any:
-            seen = moving(np.clip(values, first, high))
-            near = seen < than if moving.rising else seen > than
-            reached = seen <= than if moving.rising else seen >= than
-            return np.where([True, False], near, reached)
-
-        found = np.minimum(last_left(before, 2), high)
-        ends = [max(float(end), low) for end in found]
+        last_of = (np.less, np.less_equal) if moving.rising else (np.greater, np.greater_equal)
+        ends = [max(_last(moving, first, min(high, LARGEST), than, of), low) for of in last_of]
+        ends = [high if end == LARGEST else end for end in ends]
     parts = list(zip((*ends, high), ways, strict=True))
     last, kept = low, []
     for end, sign in parts:
@@ -120,6 +115,25 @@ def signs(low: float, high: float, moving: Moving, than: float) -> list[tuple[fl
             kept.append((end, sign))
             last = end
     return kept
+
+
+PROBES = 256  # doubles asked about at a time
+
+
+def _last(moving: Moving, first: float, high: float, than: float, holds: np.ufunc) -> float:
+    """The largest double of a range for which a comparison holds, which it does first if at all.
+
+    Minus infinity if it never does.
+    """
+    begin, end = (int(key) for key in _to_keys(np.array([first, high], dtype=np.float64)))
+    yes, no = begin - 1, end + 1
+    while no - yes > 1:
+        step = max((no - yes) // PROBES, 1)
+        keys = np.arange(PROBES, dtype=np.int64)[: (no - yes - 2) // step + 1] * step + (yes + 1)
+        found = holds(moving(_to_doubles(keys)), than)
+        k = len(keys) if found.all() else int(np.argmin(found))
+        yes, no = (int(keys[k - 1]) if k else yes), (int(keys[k]) if k < len(keys) else no)
+    return float(_to_doubles(np.array([yes]))[0]) if yes >= begin else -np.inf
 
 
 def _rounded(last: np.float32, than: float) -> float:

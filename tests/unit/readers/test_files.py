@@ -249,7 +249,9 @@ def test_lightgbm_is_not_saved_where_its_classes_would_be_lost(tmp_path: Path) -
         ("model.ubj", b"hello", "is not an XGBoost model"),
         ("model.txt", b"hello", "is not a LightGBM model"),
         ("model.lgb", b"tree\nend of tr", "is not a LightGBM model"),
-        ("model.onnx", b"hello", "does not say which kind of model it is"),
+        ("model.onnx", b"hello", "is no ONNX file"),
+        ("model.pmml", b"hello", "it is not XML"),
+        ("model.h5", b"hello", "does not say which kind of model it is"),
     ],
 )
 def test_other_content_is_one_sentence(
