@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from standfast.digests import digest
 from standfast.errors import InputError, listing
 from standfast.schema import Feature, Schema, border
+from standfast.schema.categories import CHANGE_OF_CATEGORY
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -122,6 +123,32 @@ class Percentiles:
         for j in range(len(self.values)):
             Q[..., j] = self.rank_of(j, X[..., j])
         return Q
+
+    @cached_property
+    def unordered(self) -> NDArray[np.bool_]:
+        """Which columns hold categories in no order."""
+        return np.array([f.kind == "nominal" for f in self.features], dtype=bool)
+
+    def places(self, X: Matrix) -> Matrix:
+        """Where people stand, so that Manhattan distances are costs: Q, or a column per category.
+
+        Two categories are as far apart as their change costs, and a gap is half a column of its own
+        away from every value, with the median's Q.
+        """
+        if not any(feature.irregular for feature in self.features):
+            return self.rank(X)
+        columns: list[Vector] = []
+        for j, feature in enumerate(self.features):
+            lacking = feature.is_missing(X[:, j])
+            if feature.kind == "nominal" and feature.categories is not None:
+                price = 0.5 * (feature.price or CHANGE_OF_CATEGORY)
+                codes = range(len(feature.categories))
+                columns += [np.where(X[:, j] == code, price, 0.0) for code in codes]
+            else:
+                columns.append(np.where(lacking, 0.5, self.rank_of(j, X[:, j])))
+            if feature.when_missing != "refuse":
+                columns.append(np.where(lacking, CHANGE_OF_CATEGORY, 0.0))
+        return np.column_stack(columns)
 
     def rank_of(self, j: int, values: Vector) -> Vector:
         """Q_j of any values of column j."""

@@ -62,7 +62,11 @@ def costs(recommendations: Recommendations, percentiles: Percentiles) -> Costs:
 
 def measured(X: Matrix, Y: Matrix, q: Percentiles) -> dict[str, Vector]:
     """Every measure of what it costs to go from each row of X to the same row of Y."""
-    moves = np.abs(Y - X) / q.scale
+    with np.errstate(invalid="ignore"):  # gaps
+        moves = np.abs(Y - X) / q.scale
+    # one unit for a change of category at the usual price, as in Gower's distance
+    flat = q.priced(np.full(X.shape, np.nan), X, Y)
+    moves = np.where(np.isnan(flat), moves, 2.0 * flat)
     values = (
         q.total(X, Y),
         q.maximal(X, Y),
@@ -75,15 +79,16 @@ def measured(X: Matrix, Y: Matrix, q: Percentiles) -> dict[str, Vector]:
 
 
 def _features(X: Matrix, Y: Matrix, q: Percentiles, names: tuple[str, ...]) -> pd.DataFrame:
-    signed = q.rank(Y) - q.rank(X)
-    shift, changed = np.abs(signed), X != Y
+    flat = q.priced(np.full(X.shape, np.nan), X, Y)
+    signed = np.where(np.isnan(flat), q.rank(Y) - q.rank(X), 0.0)  # a category has no direction
+    shift, changed = q.shift(X, Y), X != Y
     times = changed.sum(axis=0)
     whole = shift.sum()
     return pd.DataFrame(
         {
             "n": len(X),
             "changed": times,
-            "raised": (Y > X).sum(axis=0),
+            "raised": ((Y > X) & np.isnan(flat)).sum(axis=0),
             "mean_shift": shift.mean(axis=0),
             "mean_shift_if_changed": np.where(
                 times > 0, shift.sum(axis=0) / np.maximum(times, 1), np.nan

@@ -91,16 +91,16 @@ def support(
     check(f, "the model", Y.shape[1])
     q = percentiles.of(recommendations.schema)
     usual = _favourable(data, f, neighbours)
-    ranks, goals = q.rank(usual), q.rank(Y)
+    ranks, goals = q.places(usual), q.places(Y)
     distance, near, epsilon = _nearest(ranks, goals, neighbours)
     forest = IsolationForest(random_state=neighbours.seed)
     measured: dict[str, Any] = {
         "distance": distance.mean(axis=1),
         "nearest": distance[:, 0],
         "outlier_factor": _outlier_factor(ranks, goals),
-        "isolation": forest.fit(usual).score_samples(Y),
+        "isolation": forest.fit(_plain(usual, ranks)).score_samples(_plain(Y, goals)),
         "connected": distance[:, 0] <= epsilon,
-        "justified": _justified(f, Y, usual, near),
+        "justified": _justified(f, Y, usual, near, q.unordered),
     }
     if autoencoder is not None:
         autoencoder.check(recommendations.schema, kinds=False)
@@ -154,8 +154,18 @@ def _outlier_factor(ranks: Matrix, goals: Matrix) -> Vector:
     return factor
 
 
-def _justified(f: Score, Y: Matrix, usual: Matrix, near: NDArray[np.intp]) -> Bools:
-    """Whether the model accepts every point on a line to one of the nearest."""
+def _plain(X: Matrix, places: Matrix) -> Matrix:
+    """The rows as they are, or their places where some values are names or missing."""
+    return X if places.shape == X.shape else places
+
+
+def _justified(
+    f: Score, Y: Matrix, usual: Matrix, near: NDArray[np.intp], unordered: Bools
+) -> Bools:
+    """Whether the model accepts every point on a line to one of the nearest.
+
+    Halfway, categories change and gaps are filled or opened.
+    """
     way = np.linspace(0.0, 1.0, STEPS)[None, :, None]
     justified = np.zeros(len(Y), dtype=bool)
     for column in near.T:
@@ -163,7 +173,11 @@ def _justified(f: Score, Y: Matrix, usual: Matrix, near: NDArray[np.intp]) -> Bo
         if not len(left):
             break
         start, end = Y[left][:, None, :], usual[column[left]][:, None, :]
-        points = ((1.0 - way) * start + way * end).reshape(-1, Y.shape[1])
+        leaps = unordered | ~np.isfinite(start) | ~np.isfinite(end)
+        with np.errstate(invalid="ignore"):
+            between = (1.0 - way) * start + way * end
+        points = np.where(leaps, np.where(way < 0.5, start, end), between)
+        points = points.reshape(-1, Y.shape[1])
         inside = np.asarray(f.score(points) > 0.0).reshape(len(left), STEPS)
         # both ends are known to be accepted, by the estimator's own word
         justified[left] = inside[:, 1:-1].all(axis=1)
