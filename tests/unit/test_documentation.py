@@ -18,7 +18,7 @@ def blocks(page):
     [
         ("README.md", ("found", "minimal", "Keep ")),
         ("docs/extending.md", ("found",)),
-        ("docs/schema.md", ("True False", "age is 130")),
+        ("docs/schema.md", ("True False", "age is 130", "Change job from none to")),
         ("docs/models.md", ("Additive [False  True]",)),
         ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
     ],
