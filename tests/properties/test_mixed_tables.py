@@ -38,7 +38,9 @@ def test_the_order_in_which_categories_are_declared_changes_no_answer(seed):
         f if f.kind != "nominal" else type(f)(**{**vars_of(f), "categories": f.categories[::-1]})
         for f in problem.method.schema
     )
-    flipped = Schema(features, problem.method.schema.relations)
+    schema = problem.method.schema
+    texts = tuple(map(str, schema.rules))
+    flipped = Schema(features, schema.relations, rules=texts, changes=schema.changes)
     method = MinimalCost(
         flipped, problem.method.percentiles, problem.method.cost, problem.method.units
     )

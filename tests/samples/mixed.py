@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from standfast import Additive, Feature, MinimalCost, Percentiles, Schema, TreeEnsemble, Unanimous
+from standfast.readers.cells import Cells, Table, trees_of
 from standfast.recommendations import Recommendations
 from standfast.schema.categories import MISSING
-from standfast.scores import Score
+from standfast.scores import Paired, Score
 from standfast.scores.score import Matrix, Vector, surely_accepts
 from standfast.scores.unfolding import Branching, Question, unfold
 
@@ -111,6 +112,49 @@ class Part:
         return np.where(known, self.entries[code], self.gap)
 
 
+def paired(rng: np.random.Generator, schema: Schema) -> Paired:
+    """A table for each input, and for a pair or two of them."""
+    cells = [
+        Cells.of(f, [] if f.coder else rng.choice([0.0, 1.0, 2.0, 3.0, -5.0, 50.0], 3))
+        for f in schema
+    ]
+    functions = [c.function(np.round(rng.normal(size=len(c)), 2)) for c in cells]
+    pairs = [np.sort(rng.choice(len(schema), 2, replace=False)) for _ in range(rng.integers(1, 3))]
+    tables = [
+        Table(
+            (int(a), int(b)),
+            (cells[a], cells[b]),
+            np.round(rng.normal(size=(len(cells[a]), len(cells[b]))) / 2, 2),
+        )
+        for a, b in pairs
+    ]
+    offset = float(np.round(rng.normal() - 0.5, 2))
+    return Paired(functions, offset, trees_of(tables, schema.gapped))
+
+
+def condition(rng: np.random.Generator, f: Feature) -> str:
+    """What a rule may say about one input."""
+    if f.kind == "nominal" and f.categories is not None:
+        some = [str(c) for c in f.categories if rng.random() < 0.5] or [str(f.categories[0])]
+        return f"{f.name} in ({', '.join(some)})"
+    if f.categories is not None:
+        return f"{f.name} >= {rng.choice(list(f.categories))}"
+    return f"{f.name} {rng.choice(['<=', '>=', '!='])} {int(rng.integers(0, 4))}"
+
+
+def laws(rng: np.random.Generator, features: tuple[Feature, ...]) -> Schema:
+    """The inputs with a relation, a rule, or moves that go together."""
+    numeric = [f.name for f in features if f.coder is None]
+    several = len(numeric) >= 2
+    relations = [f"{numeric[0]} <= {numeric[1]} + 1"] if several and rng.random() < 0.4 else []
+    changes = [f"{numeric[0]} == {numeric[1]}"] if several and rng.random() < 0.15 else []
+    rules = []
+    if rng.random() < 0.4:
+        a, b = (features[int(j)] for j in rng.choice(len(features), 2, replace=False))
+        rules.append(f"if {condition(rng, a)} then {condition(rng, b)}")
+    return Schema(features, tuple(relations), rules=tuple(rules), changes=tuple(changes))  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """A table, a model or two, and the method that searches them."""
@@ -123,16 +167,15 @@ class Problem:
     def drawn(cls, rng: np.random.Generator) -> "Problem":
         """A random problem with two to four inputs."""
         d = int(rng.integers(2, 5))
-        schema = Schema(tuple(feature(rng, f"f{j}") for j in range(d)))
-        numeric = [f.name for f in schema if f.coder is None]
-        if len(numeric) >= 2 and rng.random() < 0.4:
-            schema = Schema(schema.features, (f"{numeric[0]} <= {numeric[1]} + 1",))  # type: ignore[arg-type]
+        schema = laws(rng, tuple(feature(rng, f"f{j}") for j in range(d)))
         table = pd.DataFrame({f.name: column(rng, f) for f in schema})
         for f in schema:  # a column without any known value is refused
             table.loc[0, f.name] = f.categories[0] if f.categories else 0
-        which = str(rng.choice(["trees", "sum", "both"]))
-        models: list[Score] = [trees(rng, schema)] if which != "sum" else []
-        if which != "trees":
+        which = str(rng.choice(["trees", "sum", "both", "paired"]))
+        models: list[Score] = [trees(rng, schema)] if which in ("trees", "both") else []
+        if which == "paired":
+            models.append(paired(rng, schema))
+        if which in ("sum", "both"):
             parts = [Part.drawn(rng, f) for f in schema]
             models.append(Additive(parts, float(np.round(rng.normal() - 0.5, 2))))
         cost: Any = rng.choice(["total", "total", "max", "log", "l1", "l2"])
