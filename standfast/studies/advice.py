@@ -36,20 +36,19 @@ SENTENCES = {
 
 @dataclass(frozen=True, eq=False)
 class Goals:
-    """Where a method sends each of the people: a row of inputs each, missing without advice."""
+    """Where a method sends each of the people: a row of codes each, NaN without advice."""
 
     points: Matrix
 
     @classmethod
     def of(cls, recommendations: Recommendations) -> "Goals":
         """Where recommendations send people."""
-        table = recommendations.counterfactual
-        return cls(table.to_numpy(dtype=np.float64, na_value=np.nan))
+        return cls(recommendations.matrices()[1])
 
     @property
     def found(self) -> NDArray[np.bool_]:
         """Who is sent anywhere."""
-        return np.asarray(np.isfinite(self.points).all(axis=1))
+        return np.asarray(~np.isnan(self.points).any(axis=1))
 
 
 def methods(scene: Scene) -> dict[str, Make]:

@@ -106,7 +106,8 @@ def shown_inputs(scene: Scene) -> tuple[str, ...]:
     X = schema.matrix(scene.test.table[~scene.accepted])
     apart = {}
     for j, feature in enumerate(schema):
-        if feature.mutable and feature.kind in ("count", "binary", "ordinal"):
+        counted = feature.kind in ("count", "binary", "ordinal") and feature.coder is None
+        if feature.mutable and counted and feature.when_missing == "refuse":
             refused, good = X[:, j], scene.good[:, j]
             bars = Bars.of(np.concatenate([refused, good]))
             apart[feature.name] = distance(bars, bars.places(refused), bars.places(good))
@@ -159,7 +160,7 @@ def components(judged: Judged) -> pd.DataFrame:
 
     scene, rng = judged.scene, np.random.default_rng(judged.scene.settings.seed)
     clouds = {
-        name: scene.percentiles.rank(_sample(points, rng))
+        name: scene.percentiles.places(_sample(points, rng))
         for name, points in groups(judged).items()
     }
     axes = PCA(2, random_state=0).fit(np.vstack([clouds[GOOD], clouds[REFUSED]]))

@@ -89,7 +89,7 @@ class Scene:
     @cached_property
     def percentiles(self) -> Percentiles:
         """Percentiles of the training people."""
-        return Percentiles.fit(self.train.table)
+        return Percentiles.fit(self.train.table).of(self.data.schema)
 
     @property
     def unfitted(self) -> Any:

@@ -40,7 +40,11 @@ class Rules:
         """Relations of the schema, and those that no person of the data breaks."""
         schema = scene.data.schema
         X = schema.matrix(scene.data.table)
-        columns = dict(zip(schema.names, X.T, strict=True))
+        known = np.where(schema.lacking(X), np.nan, X)
+        numbers = [
+            j for j, f in enumerate(schema) if f.coder is None and f.when_missing == "refuse"
+        ]
+        columns = {schema.names[j]: X[:, j] for j in numbers}
         held = {str(r): r for r in (*schema.relations, *never_broken(columns))}
         relations = tuple(held.values())
         whole = np.array([f.kind in ("count", "binary", "ordinal") for f in schema])
@@ -49,26 +53,30 @@ class Rules:
             schema,
             relations,
             HalfSpaces.build(relations, schema.names),
-            X.min(axis=0) >= 0,
-            whole & (X % 1 == 0).all(axis=0),
-            _direction(scene.good, refused),
+            np.nanmin(known, axis=0) >= 0,
+            whole & ((known % 1 == 0) | np.isnan(known)).all(axis=0),
+            _direction(scene.good, refused) * [f.kind != "nominal" for f in schema],
         )
 
     def ambiguous(self, Y: Matrix) -> Bools:
         """Values such as the data never hold: fractions of counts, negative amounts."""
-        return np.asarray((self.whole & (Y % 1 != 0)) | self.negative(Y))
+        known = np.where(self.schema.lacking(Y), 0.0, Y)
+        return np.asarray((self.whole & (known % 1 != 0)) | self.negative(known))
 
     def negative(self, Y: Matrix) -> Bools:
         """Negative values of inputs that are never negative in the data."""
-        return np.asarray(self.nonnegative & (Y < 0))
+        return np.asarray(self.nonnegative & (Y < 0) & ~self.schema.lacking(Y))
 
     def broken(self, Y: Matrix) -> Bools:
         """People by relations: which relations a point breaks."""
-        return np.asarray(self.spaces.excess(Y) > 0)
+        lacking = self.schema.lacking(Y)
+        unjudged = lacking.astype(np.float64) @ (self.spaces.A != 0).T > 0
+        return np.asarray((self.spaces.excess(np.where(lacking, 0.0, Y)) > 0) & ~unjudged)
 
     def against(self, X: Matrix, Y: Matrix) -> Bools:
         """Inputs moved away from where good people are, though what they say is clear."""
-        return np.asarray((np.sign(Y - X) * self.direction) < 0)
+        with np.errstate(invalid="ignore"):  # a gap is neither more nor less
+            return np.asarray((np.sign(Y - X) * self.direction) < 0)
 
     def breaches(self, X: Matrix, Y: Matrix) -> dict[str, Bools]:
         """Each rule, and who breaks it by going from X to Y."""

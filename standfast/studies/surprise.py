@@ -11,6 +11,7 @@ from standfast.errors import InputError
 from standfast.evaluation import Surprise, surprise
 from standfast.evaluation.intervals import Vector, mean
 from standfast.readers import as_score
+from standfast.rivals.encoding import encoded
 from standfast.scores import Score
 from standfast.studies import names
 from standfast.studies.advice import Judged
@@ -83,8 +84,10 @@ def _support(scene: Scene) -> Score:
     schema, train = scene.data.schema, scene.train
     good = scene.f.accepts(schema.matrix(train.table)) & (train.labels == 1).to_numpy()
     shape = {"n_estimators": 50, "contamination": UNUSUAL}
-    forest = IsolationForest(**shape, random_state=scene.settings.seed)
-    return as_score(forest.fit(train.table[good] * 1.0), schema, favourable=1)
+    forest = encoded(IsolationForest(**shape, random_state=scene.settings.seed), schema)
+    people = train.table[good]
+    plain = all(feature.coder is None for feature in schema)
+    return as_score(forest.fit(people * 1.0 if plain else people), schema, favourable=1)
 
 
 def _surprise(found: Surprise) -> pd.DataFrame:
