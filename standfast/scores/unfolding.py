@@ -102,7 +102,7 @@ def unfold(branching: Branching, gapped: Set[int]) -> Trees:
     return Trees(
         np.array(feature, dtype=np.int32),
         np.array(split),
-        np.array(left, dtype=np.int64),
+        np.array(left, dtype=np.int32),
         np.array(missing_left, dtype=bool),
         np.array(value),
         np.array(roots, dtype=np.int32),
