@@ -41,7 +41,7 @@ def as_score(
 ) -> Score:
     """A model as a number per person, in the table's own units: above zero is favourable.
 
-    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM), a
+    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, CatBoost), a
     pipeline, a search (its best model is taken), an isolation forest, a LightGBM booster, a
     function, or a score already, which is returned as it is. `favourable` is the class people want;
     it is never guessed. The score is p(favourable) − threshold (0.5 unless given) where the model
@@ -49,9 +49,13 @@ def as_score(
     and for an isolation forest score_samples − threshold (its own offset).
 
     Linear models become `Linear`, or `Additive` behind transformers that keep columns apart (bins,
-    splines, logarithms, one-hot codes, …); trees become `TreeEnsemble`, also behind transformers
-    that keep each column's order. Anything else, and anything whose reading does not give the
-    estimator's own numbers, is a `BlackBox` that is asked.
+    splines, logarithms, encoders of text, imputers, …); trees become `TreeEnsemble`, also behind
+    such transformers and with splits on sets of categories. Anything else, and anything whose
+    reading does not give the estimator's own numbers, is a `BlackBox` that is asked and says why.
+
+    A category of the schema's that the model refuses adds minus infinity to an `Additive`, so that
+    it is never advised; any other model with one is refused, as is one that cannot answer for a
+    missing value that the schema provides for.
 
     A function gets a DataFrame with the schema's columns and gives one number per row, the larger
     the better: it has no classes, so `favourable` must be None.
