@@ -41,7 +41,7 @@ def as_score(
 ) -> Score:
     """A model as a number per person, in the table's own units: above zero is favourable.
 
-    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, CatBoost), a
+    `estimator` is a fitted classifier with two classes (of scikit-learn or a boosting library), a
     pipeline, a search (its best model is taken), an isolation forest, a LightGBM booster, a
     function, or a score already, which is returned as it is. `favourable` is the class people want;
     it is never guessed. The score is p(favourable) − threshold (0.5 unless given) where the model
