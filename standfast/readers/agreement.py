@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError, listing
 from standfast.readers.columns.code import Binned, Coded, Filled, Marked
 from standfast.readers.columns.read_columns import Column
 from standfast.readers.columns.splined import Splined
 from standfast.readers.columns.step import Ranked, Scaled, Step, Stretched, through
+from standfast.readers.refused import refused_gaps, refused_names
 from standfast.schema import Feature, Schema
 from standfast.schema.categories import MISSING
 from standfast.schema.feature import NOT_NEGATIVE, WHOLE
@@ -133,16 +133,7 @@ def check_answers(prediction: Prediction, schema: Schema) -> None:
     j = refused[0][0]
     feature = schema.features[j]
     names = [feature.shown(value) for i, value in refused if i == j and value != MISSING]
-    if names:
-        raise InputError(
-            f"the model cannot answer for {listing(names)} of '{feature.name}', since it was "
-            "fitted without; remove it from the schema's categories, or fit the model with "
-            "handle_unknown='ignore' if it has an encoder"
-        )
-    raise InputError(
-        f"the schema provides for missing values of '{feature.name}', which the model refuses; "
-        "fit it behind a SimpleImputer, or set when_missing to 'refuse'"
-    )
+    raise refused_names(names, feature.name) if names else refused_gaps(feature.name)
 
 
 def _answers(prediction: Prediction, X: Matrix) -> bool:

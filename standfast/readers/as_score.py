@@ -54,9 +54,14 @@ def as_score(
     otherwise, and for an isolation forest score_samples − threshold (its own offset).
 
     Linear models become `Linear`, or `Additive` behind transformers that keep columns apart (bins,
-    splines, logarithms, one-hot codes, …); trees become `TreeEnsemble`, also behind transformers
-    that keep each column's order; sums of both become `Paired`. Anything else, and anything whose
-    reading does not give the estimator's own numbers, is a `BlackBox` that is asked.
+    splines, logarithms, encoders of text, imputers, …); trees become `TreeEnsemble`, also behind
+    such transformers and with splits on sets of categories; sums of both become `Paired`. Anything
+    else, and anything whose reading does not give the estimator's own numbers, is a `BlackBox` that
+    is asked and says why.
+
+    A category of the schema's that the model refuses adds minus infinity to an `Additive`, so that
+    it is never advised; any other model with one is refused, as is one that cannot answer for a
+    missing value that the schema provides for.
 
     A function gets a DataFrame with the schema's columns and gives one number per row, the larger
     the better: it has no classes, so `favourable` must be None.

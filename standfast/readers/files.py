@@ -17,7 +17,7 @@ from standfast.readers.inert import inert
 from standfast.readers.lightgbm_text import checked_text
 from standfast.readers.pmml.model import PmmlModel
 from standfast.readers.sound_trees import is_sound, parts
-from standfast.readers.trusted_types import TRUSTED
+from standfast.readers.trusted_types import CHECKED_LATER, TRUSTED
 from standfast.readers.xgboost_document import checked_json, checked_ubj
 
 XGBOOST = (".json", ".ubj")
@@ -113,7 +113,8 @@ def _load_skops(path: Path, data: bytes, trust: Sequence[str]) -> Any:
             unpacked = sum(part.file_size for part in archive.infolist())
         if unpacked > MOST:
             raise ValueError(f"it unpacks to more than {MOST:,} bytes")
-        unknown = [t for t in skops.get_untrusted_types(data=data) if t not in (*TRUSTED, *trust)]
+        allowed = [*TRUSTED, *CHECKED_LATER, *trust]
+        unknown = [t for t in skops.get_untrusted_types(data=data) if t not in allowed]
     except Exception as error:  # a broken file fails in a dozen ways: zip, JSON, missing parts
         raise _unreadable(path, "a skops file", error) from error
     if unknown:
@@ -124,7 +125,7 @@ def _load_skops(path: Path, data: bytes, trust: Sequence[str]) -> Any:
             f"{consent} (in Python: trust={[*trust, *unknown]})"
         )
     try:
-        model = skops.loads(data, trusted=[*TRUSTED, *trust])
+        model = skops.loads(data, trusted=allowed)
     except Exception as error:
         raise _unreadable(path, "a skops file", error) from error
     if "functools.partial" not in trust and any(map(_is_foreign_partial, parts(model))):

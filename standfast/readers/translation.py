@@ -11,11 +11,12 @@ from itertools import groupby
 
 import numpy as np
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError
 from standfast.readers.columns.code import Coded, Filled, Marked
 from standfast.readers.columns.read_columns import Column
 from standfast.readers.columns.step import Step, through
 from standfast.readers.library_trees import LARGEST, Asked, LibraryTrees, canonical, last_left
+from standfast.readers.refused import refused_gaps, refused_names
 from standfast.readers.unreadable import UnreadableError
 from standfast.schema import Feature
 from standfast.schema.categories import MISSING
@@ -162,11 +163,7 @@ class _Codes:
         needed = names if column.gapped else (feature.categories or ())
         refused = [name for name, value in zip(needed, seen, strict=False) if np.isinf(value)]
         if refused:
-            raise InputError(
-                f"the model was fitted without {listing(refused)} of '{feature.name}' and refuses "
-                "it; remove it from the schema's categories, or fit the model with "
-                "handle_unknown='ignore' if it has an encoder"
-            )
+            raise refused_names(refused, feature.name)
         _check_gap(seen[-1], column, feature)
         return cls(column.input, found, seen)
 
@@ -243,10 +240,7 @@ class _Scale:
 
 def _check_gap(seen: float, column: Column, feature: Feature) -> None:
     if column.gapped and np.isinf(seen):
-        raise InputError(
-            f"the schema provides for missing values of '{feature.name}', which the model refuses; "
-            "fit it behind a SimpleImputer, or set when_missing to 'refuse'"
-        )
+        raise refused_gaps(feature.name)
 
 
 def _jumps(steps: Sequence[Step]) -> tuple[Vector, Sequence[Step] | None]:

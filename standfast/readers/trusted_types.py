@@ -26,9 +26,7 @@ TRUSTED = (
     "scipy._lib.array_api_compat.numpy._aliases.asarray",
     "sklearn.compose._column_transformer.make_column_selector",
     "sklearn.compose._column_transformer._RemainderColsList",
-    # how histogram boosting checks its numbers beside categories: a function of scikit-learn's with
-    # its settings; a partial of any other function is refused after loading
-    "functools.partial",
+    # how histogram boosting checks its numbers beside categories
     "sklearn.utils.validation.check_array",
     # calibrated, voting and stacking classifiers: containers of estimators that are checked too
     "sklearn.calibration._CalibratedClassifier",
@@ -52,3 +50,7 @@ TRUSTED = (
     "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
     "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
 )
+
+# What is looked at after loading: histogram boosting keeps its check of numbers as a function with
+# settings, and with any other function inside such a thing is refused.
+CHECKED_LATER = ("functools.partial",)

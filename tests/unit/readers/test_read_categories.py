@@ -149,6 +149,12 @@ def test_catboost_on_categories_is_read(way: str) -> None:
     check_read(model.fit(WORDS, LABELS), SPOKEN)
 
 
+def test_empty_cells_among_catboost_s_categories_are_refused_beforehand() -> None:
+    model = catboost.CatBoostClassifier(**CAT, **WAYS["counts"], cat_features=TEXT)
+    with pytest.raises(InputError, match="declare the word that stands for them"):
+        as_score(model.fit(WORDS, LABELS), OWN, favourable=1)
+
+
 def test_catboost_on_numbers_with_gaps_is_read() -> None:
     check_read(catboost.CatBoostClassifier(**CAT).fit(COUNTED, LABELS), PLAIN)
 

@@ -1,6 +1,7 @@
 """Models on tables with text and gaps are read as structure and say what their estimator says."""
 
 import itertools
+import json
 from typing import Any
 
 import lightgbm
@@ -32,6 +33,7 @@ from standfast import MinimalCost, Percentiles, recommend
 from standfast.errors import InputError
 from standfast.readers import as_score
 from standfast.readers.files import load_model, save_model
+from standfast.readers.structures import pack, unpack
 from standfast.schema import Feature
 from standfast.scores import Additive, BlackBox, TreeEnsemble
 
@@ -230,3 +232,15 @@ def test_a_tree_of_one_hot_codes_is_the_same_after_a_file(tmp_path: Any) -> None
     save_model(model, tmp_path / "model.skops")
     again = as_score(load_model(tmp_path / "model.skops"), schema(), favourable=1)
     assert again.digest == as_score(model, schema(), favourable=1).digest
+
+
+def test_what_was_read_of_names_and_gaps_is_kept_whole() -> None:
+    kinds = ("linear", "forest")
+    fitted = [make_pipeline(FRONTS["one-hot"], MODELS[k]).fit(TABLE, LABELS) for k in kinds]
+    scores = [as_score(model, schema(), favourable=1) for model in fitted]
+    packed = pack(scores)
+    again = unpack(json.loads(json.dumps(packed.about)), packed.arrays, [None, None])
+    X = rows(schema(), scores[1])
+    for score, copy in zip(scores, again, strict=True):
+        np.testing.assert_array_equal(copy.score(X), score.score(X))
+        assert copy.digest == score.digest
