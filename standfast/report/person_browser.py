@@ -78,7 +78,7 @@ def _scene(tables: Tables, scene: Scene) -> dict[str, object]:
     }
 
 
-def _places(values: pd.DataFrame, features: list[str]) -> dict[Hashable, list[float | None]]:
+def _places(values: pd.DataFrame, features: list[str]) -> dict[Hashable, list[float | str | None]]:
     """Where each method sends each person, input by input."""
     wide = _wide(values, "feature", "value").reindex(columns=features)
     return {
@@ -100,7 +100,7 @@ def _wide(table: pd.DataFrame, columns: str, values: str) -> pd.DataFrame:
 
 
 def _advice(
-    row: Mapping[Hashable, Any], place: list[float | None] | None, judged: str
+    row: Mapping[Hashable, Any], place: list[float | str | None] | None, judged: str
 ) -> dict[str, object]:
     about: dict[str, object] = {name: str(row[name]) for name in ("method", "outcome", "sentence")}
     about["found"] = bool(row["found"])
@@ -110,7 +110,9 @@ def _advice(
     return about
 
 
-def _plain(given: Any) -> float | int | None:
+def _plain(given: Any) -> float | int | str | None:
+    if isinstance(given, str):
+        return given
     size = float("nan") if pd.isna(given) else float(given)
     if not np.isfinite(size):
         return None

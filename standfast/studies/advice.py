@@ -13,6 +13,7 @@ from standfast.evaluation.costs import measured
 from standfast.evaluation.transfer import verdicts
 from standfast.methods import CCHVAE, ActionableRecourse, GrowingSpheres
 from standfast.recommendations import Recommendations
+from standfast.schema import Schema
 from standfast.scores import Linear
 from standfast.studies import names
 from standfast.studies.scene import Make, Matrix, Scene
@@ -135,10 +136,9 @@ class Judged:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tidy tables of the advice itself: advice, values, verdicts."""
-        inputs = self.scene.data.schema.names
-        people = pd.DataFrame(self.X, self.scene.labels, inputs)
-        values = {"": people} | {
-            method: pd.DataFrame(goals.points, people.index, inputs)[goals.found]
+        schema, labels = self.scene.exact.domain, pd.Index(self.scene.labels)
+        values = {"": _values(schema, self.X, labels)} | {
+            method: _values(schema, goals.points, labels)[goals.found]
             for method, goals in self.goals.items()
             if method != names.NOTHING
         }
@@ -162,6 +162,17 @@ class Judged:
             about["outcome"], about["sentence"] = recs.outcome.array, recs.sentences().array
             about["lower_bound"], about["gap"] = recs.results["lower_bound"].array, recs.gap.array
         return table.assign(method=method, person=people, found=found, **about)
+
+
+def _values(schema: Schema, points: Matrix, labels: pd.Index) -> pd.DataFrame:
+    """People's values: numbers, or, where some are names or missing, all as people read them."""
+    if all(f.coder is None and f.when_missing == "refuse" for f in schema):
+        return pd.DataFrame(points, labels, schema.names)
+    columns = [
+        [None if np.isnan(v) else f.shown(v) for v in column]
+        for f, column in zip(schema, points.T, strict=True)
+    ]
+    return pd.DataFrame(dict(zip(schema.names, columns, strict=True)), index=labels)
 
 
 def _long(tables: Mapping[str, pd.DataFrame], column: str, value: str) -> pd.DataFrame:

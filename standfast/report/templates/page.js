@@ -72,7 +72,7 @@
   if (!browser) return;
   const data = JSON.parse(one("#people-data").textContent);
   const [scenes, persons, previous, next] = ["#person-scene", "#person", "#previous", "#next"].map((id) => one(id));
-  const shown = (value) => value === null || value === undefined ? "–" : String(Number(value.toPrecision(12))).replace("-", "−");
+  const shown = (value) => value === null || value === undefined ? "–" : typeof value === "string" ? value : String(Number(value.toPrecision(12))).replace("-", "−");
   const short = (value) => value === null || value === undefined ? "–" : value.toFixed(2).replace("-", "−");
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
   const stood = "do nothing", rebuilt = "reconstruction only";
