@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -79,6 +80,7 @@ def write(
     write_whole(path, lambda file: file.write_text(text, encoding="utf-8"))
 
 
+@cache  # it keeps the templates compiled
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("standfast.report"),

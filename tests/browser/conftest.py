@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from samples.study import sample_tables
+from samples.study import sample_figures, sample_tables
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -17,17 +17,6 @@ from standfast.figures import draw
 from standfast.report import write
 
 ABOUT = {"command": "standfast study --quick", "versions": {"standfast": "0.1.0"}}
-DRAWN = (
-    "transfer",
-    "advice",
-    "surprise",
-    "support_costs",
-    "histograms",
-    "distances",
-    "invariance",
-    "binding",
-    "frontier",
-)  # drawing all exhibits takes long
 
 OPENED = "return location.protocol !== 'about:' && document.readyState === 'complete'"
 
@@ -90,10 +79,11 @@ def tables():
 def report(tables, tmp_path_factory) -> str:
     """The address of the sample study's report."""
     path = tmp_path_factory.mktemp("study") / "report.html"
-    drawn = {name: tables[name] for name in DRAWN}
-    long = 5418 * (drawn["histograms"]["value"] - 3)  # numbers that do not fit side by side
-    drawn["histograms"] = drawn["histograms"].assign(value=long, until=long)
-    write(tables, draw(drawn), ABOUT, path)
+    long = 5418 * (tables["histograms"]["value"] - 3)  # numbers that do not fit side by side
+    histograms = tables["histograms"].assign(value=long, until=long)
+    drawn = draw({"histograms": histograms, "distances": tables["distances"]})
+    drawn += [figure for figure in sample_figures() if figure.exhibit != "histograms"]
+    write(tables, drawn, ABOUT, path)
     return path.as_uri()
 
 

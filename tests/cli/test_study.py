@@ -19,12 +19,21 @@ from typer.testing import CliRunner
 import standfast as sf
 from standfast.cli import app
 from standfast.schema import Relation
+from standfast.studies import SIZES
 from standfast.studies.tables import TIDY
 
 START = "from standfast.cli import app; app()"
 STUDY = ["study", "--quick", "--people", "4", "--jobs", "1"]
 CREDIT = ["--data", "twin:give_me_some_credit", "--reference", "linear"]
+GONE = ["--data", "gone.csv"]
 PATIENCE = 1200.0  # seconds: only a hang takes that long
+# what --quick means here, but for the study of a model of one's own: less of everything
+SMALL = replace(SIZES["quick"], rows=500, linear=3, forests=2, boxes=300, rows_seen=20_000)
+SMALLER = f"""
+from standfast.studies import SIZES
+from standfast.studies.settings import Sizes
+SIZES["quick"] = {SMALL!r}
+"""
 
 
 @contextmanager
@@ -38,10 +47,11 @@ def standing(cwd, command):
         sys.argv = before
 
 
-def run(*options, check=True, cwd="."):
+def run(*options, check=True, cwd=".", quick=SMALL):
     """A study in this process: what it has compiled serves the next one."""
     command = [*STUDY, *map(str, options)]
-    with standing(cwd, command):
+    with standing(cwd, command), pytest.MonkeyPatch.context() as patch:
+        patch.setitem(SIZES, "quick", quick)
         found = CliRunner().invoke(app, command)
     assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
     assert not check or found.exit_code == 0, found.stderr
@@ -50,7 +60,7 @@ def run(*options, check=True, cwd="."):
 
 def apart(*options, before=(), first="", **more):
     """A study in a process of its own, which may be killed."""
-    command = [*before, sys.executable, "-c", first + START, *STUDY, *map(str, options)]
+    command = [*before, sys.executable, "-c", SMALLER + first + START, *STUDY, *map(str, options)]
     found = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **more)
     assert "Traceback" not in found.stderr
     return found
@@ -66,8 +76,9 @@ def tables_of(folder: Path) -> dict[str, pd.DataFrame]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
+    """A study of a twin, beside which a table is asked for that is not there."""
     folder = tmp_path_factory.mktemp("undisturbed") / "out"
-    return folder, run(*CREDIT, "--out", folder)
+    return folder, run(*CREDIT, *GONE, "--out", folder)
 
 
 def test_a_study_writes_report_tables_and_figures(undisturbed):
@@ -86,6 +97,15 @@ def test_a_study_writes_report_tables_and_figures(undisturbed):
     assert "level set" in shown.stderr  # what is running, line by line
 
 
+def test_a_missing_table_is_left_out_and_named(undisturbed):
+    folder, shown = undisturbed
+    assert "left out: cannot read 'gone.csv'" in shown.stderr
+    tables = tables_of(folder)
+    assert set(tables["advice"]["data"]) == {"twin:give_me_some_credit"}
+    assert tables["scenes"]["twin"].all()
+    assert "there is no such file" in tables["missing"].set_index("data")["why"]["gone.csv"]
+
+
 def signalled(number, step, folder):
     """A study that gets the signal as soon as a step's folder is there.
 
@@ -99,7 +119,7 @@ def signalled(number, step, folder):
         f"    os.kill(os.getpid(), {int(number)})\n"
         "threading.Thread(target=watch, daemon=True).start()\n"
     )
-    return apart(*CREDIT, "--out", folder, first=watch)
+    return apart(*CREDIT, *GONE, "--out", folder, first=watch)
 
 
 def test_a_killed_study_resumes_to_the_same_tables(undisturbed, tmp_path):
@@ -107,7 +127,7 @@ def test_a_killed_study_resumes_to_the_same_tables(undisturbed, tmp_path):
     # in the middle: the level set and GS are done
     assert signalled(signal.SIGKILL, "steps/GS-*", folder).returncode == -signal.SIGKILL
     assert not (folder / "report.html").exists()
-    run(*CREDIT, "--out", folder)
+    run(*CREDIT, *GONE, "--out", folder)
     timings = pd.read_parquet(folder / "tables" / "timings.parquet").set_index("step")
     assert timings["resumed"]["level set"]
     assert not list((folder / "steps").glob(".unfinished-*"))
@@ -121,24 +141,6 @@ def test_ctrl_c_says_that_the_same_command_continues(tmp_path):
     found = signalled(signal.SIGINT, "steps/*level-set-*", folder)
     assert found.returncode == 130
     assert "the same command continues there" in found.stderr
-
-
-def test_a_table_of_ones_own_with_a_missing_one_beside_it(tmp_path):
-    people = sf.datasets.twin("give_me_some_credit", n=700, seed=1)
-    table = people.table.assign(outcome=people.labels.map({1: "paid", -1: "late"}), id=1)
-    table.to_csv(tmp_path / "mine.csv", index=False)
-    people.schema.write(tmp_path / "schema.toml")
-    found = run(
-        *("--data", "mine.csv", "--data", "gone.csv"),
-        *("--schema", "schema.toml", "--label", "outcome", "--favourable", "paid"),
-        *("--drop", "id", "--reference", "linear", "--out", "out"),
-        cwd=tmp_path,
-    )
-    assert "left out: cannot read 'gone.csv'" in found.stderr
-    tables = tables_of(tmp_path / "out")
-    assert set(tables["advice"]["data"]) == {"mine"}
-    assert "there is no such file" in tables["missing"].set_index("data")["why"]["gone.csv"]
-    assert not tables["scenes"]["twin"].any()
 
 
 @pytest.mark.parametrize(
@@ -180,28 +182,29 @@ def test_a_set_whose_file_is_not_given_is_one_sentence(tmp_path, monkeypatch):
     assert "german_credit cannot be downloaded and has no twin; set STANDFAST_DATA" in found.stderr
 
 
-OWN = ("--data", "mine.csv", "--schema", "schema.toml", "--label", "label", "--favourable", "1")
-LATER = (*OWN, "--later", "later.csv", "--frontier", "--reference", "linear", "--out", "out")
+OWN = ("--data", "mine.csv", "--schema", "schema.toml", "--label", "outcome", "--drop", "id")
+LATER = (
+    *OWN,
+    "--favourable",
+    "paid",
+    "--later",
+    "later.csv",
+    "--frontier",
+    "--reference",
+    "linear",
+    "--out",
+    "out",
+)
 
 
 @pytest.fixture
 def two_tables(tmp_path):
     for name, seed in (("mine", 1), ("later", 2)):
-        people = sf.datasets.twin("give_me_some_credit", n=1500, seed=seed)
-        table = people.table.assign(label=people.labels)
+        people = sf.datasets.twin("give_me_some_credit", n=600, seed=seed)
+        table = people.table.assign(outcome=people.labels.map({1: "paid", -1: "late"}), id=1)
         table.to_csv(tmp_path / f"{name}.csv", index=False)
     people.schema.write(tmp_path / "schema.toml")
     return tmp_path
-
-
-def test_a_later_table_of_ones_own_belongs_to_the_study(two_tables):
-    run(*LATER, cwd=two_tables)
-    tables = tables_of(two_tables / "out")
-    assert tables["missing"].empty, tables["missing"].to_dict("records")
-    assert set(tables["frontier"]["data"]) == {"mine"}
-    page = (two_tables / "out" / "report.html").read_text(encoding="utf-8")
-    assert "mine, later" in page
-    assert "from later.csv" in page
 
 
 def test_a_later_table_with_other_columns_is_refused_before_any_work(two_tables):
@@ -209,7 +212,7 @@ def test_a_later_table_with_other_columns_is_refused_before_any_work(two_tables)
     for table, told in (
         (later.assign(extra=1), "'later.csv' holds 'extra', which the schema does not know"),
         (later.drop(columns="age"), "'later.csv': "),
-        (later.drop(columns="label"), "'later.csv' has no such column"),
+        (later.drop(columns="outcome"), "'later.csv' has no such column"),
     ):
         table.to_csv(two_tables / "later.csv", index=False)
         found = run(*LATER, cwd=two_tables, check=False)
@@ -235,7 +238,7 @@ def test_a_full_disk_ends_the_study_and_keeps_what_is_finished(tmp_path):
 
 
 def test_a_table_in_which_nobody_can_be_helped_ends_with_a_report_and_says_no(tmp_path):
-    people = sf.datasets.twin("give_me_some_credit", n=700, seed=1)
+    people = sf.datasets.twin("give_me_some_credit", n=500, seed=1)
     stuck = sf.Schema(
         tuple(sf.Feature(f.name, f.kind, mutable=False) for f in people.schema.features)
     )
@@ -254,27 +257,33 @@ def test_a_table_in_which_nobody_can_be_helped_ends_with_a_report_and_says_no(tm
 
 ODD = {"age": r"$\frac{$ <b>", "NumberOfDependents": "_" + "x" * 200}
 MINE = (
+    *("--frontier", "--later", "later.csv"),
     *("--table", "my people.csv", "--schema", "schema.toml", "--label", "the outcome"),
-    *("--favourable", "paid", "--index", "customer", "--model", "my card.skops"),
+    *("--favourable", "paid", "--index", "customer", "--drop", "id", "--model", "my card.skops"),
 )
 
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
-    """A table with odd names, blanks and people outside the schema, studied under a model of it."""
+    """A table with odd names, blanks and people outside the schema, studied under a model of it.
+
+    And a later table of the kind, whose models judge the advice too.
+    """
     folder = tmp_path_factory.mktemp("own")
-    people = sf.datasets.twin("give_me_some_credit", n=600, seed=1)
-    table, outcome = people.table.rename(columns=ODD), people.labels.map({1: "paid", -1: "late"})
+    for name, seed in (("later", 2), ("my people", 1)):
+        people = sf.datasets.twin("give_me_some_credit", n=1200, seed=seed)
+        table = people.table.rename(columns=ODD)
+        outcome = people.labels.map({1: "paid", -1: "late"})
+        customers = [f"C-{k:04d}" for k in range(len(table))]
+        table.assign(**{"the outcome": outcome, "customer": customers, "id": 1}).to_csv(
+            folder / f"{name}.csv", index=False
+        )
     model = RandomForestClassifier(10, max_depth=4, class_weight="balanced", random_state=0)
     sf.save_model(model.fit(table, outcome), folder / "my card.skops")
-    customers = [f"C-{k:04d}" for k in range(len(table))]
-    table.assign(**{"the outcome": outcome, "customer": customers}).to_csv(
-        folder / "my people.csv", index=False
-    )
     few = Relation((("NumberOfOpenCreditLinesAndLoans", 1.0),), 8.0)
     features = tuple(replace(f, name=ODD.get(f.name, f.name)) for f in people.schema)
     sf.Schema(features, (few,)).write(folder / "schema.toml")
-    shown = run(*MINE, "--out", "my out", cwd=folder)
+    shown = run(*MINE, "--out", "my out", cwd=folder, quick=SIZES["quick"])
     page = (folder / "my out" / "report.html").read_text(encoding="utf-8")
     return folder, tables_of(folder / "my out"), page, shown.stdout
 
@@ -291,7 +300,16 @@ def test_a_model_of_ones_own_is_the_only_reference_and_named_by_file_and_fingerp
     table = pd.read_csv(folder / "my people.csv").set_index("customer")
     model = sf.load_model(folder / "my card.skops")
     asked = table.loc[tables["advice"]["person"].unique()]
-    assert (model.predict(asked.drop(columns="the outcome")) == "late").all()
+    assert (model.predict(asked.drop(columns=["the outcome", "id"])) == "late").all()
+
+
+def test_a_table_of_ones_own_is_no_twin_and_a_later_one_belongs_to_the_study(own):
+    _, tables, page, _ = own
+    assert not tables["scenes"]["twin"].any()
+    assert set(tables["frontier"]["data"]) == set(tables["advice"]["data"]) == {"my people"}
+    assert "later data" in set(tables["frontier"]["judges"])
+    assert "my people, later" in page
+    assert "from later.csv" in page
 
 
 def test_people_keep_the_labels_of_the_index(own):
@@ -356,8 +374,9 @@ def test_options_for_ones_own_without_ones_own_are_refused_in_a_sentence(options
 )
 def test_an_index_or_a_model_that_does_not_fit_is_refused_before_any_work(own, changed, said):
     folder, *_ = own
-    given = dict(zip(MINE[::2], MINE[1::2], strict=True)) | changed
-    flat = [part for pair in given.items() for part in pair]
+    flag, *pairs = MINE
+    given = dict(zip(pairs[::2], pairs[1::2], strict=True)) | changed
+    flat = [flag, *(part for pair in given.items() for part in pair)]
     flat = [str(folder / part) if (folder / part).is_file() else part for part in flat]
     found = CliRunner().invoke(app, ["study", "--quick", *flat, "--out", str(folder / "again")])
     assert found.exit_code == 2

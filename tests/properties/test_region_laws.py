@@ -228,58 +228,47 @@ SETTINGS = settings(max_examples=250, deadline=None, suppress_health_check=[Heal
 
 @given(worlds())
 @SETTINGS
-def test_every_admissible_point_of_a_box_is_accepted_and_the_advice_is_among_them(world):
-    schema, model, table, x = world
-    points = accepted_points(schema, model, x)
-    if not len(points):
-        return
-    _, lower, upper = boxes(schema, model, table, x, points)
-    choices = allowed(schema, x)
-    for y, low, high in zip(points, lower, upper, strict=True):
-        assert ((low <= y) & (y <= high)).all()
-        inside = [v[(v >= a) & (v <= b)] for v, a, b in zip(choices, low, high, strict=True)]
-        lattice = lattice_of(inside)
-        lawful = lattice[schema.admits(x, lattice)]
-        assert len(lawful)
-        assert model.accepts(lawful).all()
-
-
-@given(worlds())
-@SETTINGS
-def test_no_side_can_take_one_more_admissible_value(world):
-    schema, model, table, x = world
-    points = accepted_points(schema, model, x)
-    if not len(points):
-        return
-    _, lower, upper = boxes(schema, model, table, x, points)
-    choices = allowed(schema, x)
-    for y, low, high in zip(points, lower, upper, strict=True):
-        inside = [v[(v >= a) & (v <= b)] for v, a, b in zip(choices, low, high, strict=True)]
-        # the ends are admissible values themselves
-        assert all(v[0] == a and v[-1] == b for v, a, b in zip(inside, low, high, strict=True))
-        provable = least_slack(model, inside)
-        if len(lower) and (low < high).any():
-            assert provable > -ROUNDING
-        else:
-            assert least_slack(model, [np.array([v]) for v in y]) == provable
-        for j, values in enumerate(choices):
-            for more in (values[values < low[j]][-1:], values[values > high[j]][:1]):
-                if len(more):
-                    wider = [*inside[:j], np.sort(np.append(inside[j], more)), *inside[j + 1 :]]
-                    assert least_slack(model, wider) <= ROUNDING
-
-
-@given(worlds())
-@SETTINGS
-def test_what_cannot_move_stays_a_point_and_the_share_gained_is_a_share(world):
+def test_boxes_are_accepted_as_large_as_can_be_and_leave_what_is_fixed(world):
     schema, model, table, x = world
     points = accepted_points(schema, model, x)
     if not len(points):
         return
     found, lower, upper = boxes(schema, model, table, x, points)
+    choices = allowed(schema, x)
+    for y, low, high in zip(points, lower, upper, strict=True):
+        inside = [v[(v >= a) & (v <= b)] for v, a, b in zip(choices, low, high, strict=True)]
+        assert ((low <= y) & (y <= high)).all()  # the advice is among them
+        assert_every_admissible_point_is_accepted(schema, model, x, inside)
+        # the ends are admissible values themselves
+        assert all(v[0] == a and v[-1] == b for v, a, b in zip(inside, low, high, strict=True))
+        assert_no_side_can_take_one_more_admissible_value(model, choices, inside, y)
     fixed = ~schema.mutable
     assert (lower[:, fixed] == x[fixed]).all()
     assert (upper[:, fixed] == x[fixed]).all()
+    assert_the_share_gained_is_a_share(found)
+
+
+def assert_every_admissible_point_is_accepted(schema, model, x, inside):
+    lattice = lattice_of(inside)
+    lawful = lattice[schema.admits(x, lattice)]
+    assert len(lawful)
+    assert model.accepts(lawful).all()
+
+
+def assert_no_side_can_take_one_more_admissible_value(model, choices, inside, y):
+    provable = least_slack(model, inside)
+    if any(len(values) > 1 for values in inside):
+        assert provable > -ROUNDING
+    else:
+        assert least_slack(model, [np.array([v]) for v in y]) == provable
+    for j, values in enumerate(choices):
+        for more in (values[values < inside[j][0]][-1:], values[values > inside[j][-1]][:1]):
+            if len(more):
+                wider = [*inside[:j], np.sort(np.append(inside[j], more)), *inside[j + 1 :]]
+                assert least_slack(model, wider) <= ROUNDING
+
+
+def assert_the_share_gained_is_a_share(found):
     assert found.gained.between(0.0, 1.0).all()
     everything = (found.lower == found.least).all(axis=1) & (found.upper == found.greatest).all(
         axis=1

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from samples.frontier import add_frontier
+from standfast.figures import Figure, draw
 from standfast.studies.names import GOOD, METHODS, REFUSED
 from standfast.studies.tables import TIDY, tidy
 
@@ -21,6 +22,12 @@ PEOPLE = tuple(str(17 * k + 4) for k in range(12))
 def sample_tables(seed: int = 0) -> dict[str, pd.DataFrame]:
     """Every table of a study, with invented numbers of the right kind; a copy for each caller."""
     return {name: table.copy() for name, table in _invented(seed).items()}
+
+
+@cache
+def sample_figures() -> tuple[Figure, ...]:
+    """Every figure of the invented study; drawing them takes long."""
+    return tuple(draw(_invented(0)))
 
 
 @cache

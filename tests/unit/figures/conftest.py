@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from samples.study import SCENES, sample_tables
+from samples.study import SCENES, sample_figures, sample_tables
 
-from standfast.figures import draw
 from standfast.rivals import grids
 from standfast.studies.names import METHODS
 
@@ -16,8 +15,8 @@ def tables():
 
 
 @pytest.fixture(scope="session")
-def figures(tables):
-    return draw(tables)
+def figures():
+    return sample_figures()
 
 
 @pytest.fixture(scope="session")
