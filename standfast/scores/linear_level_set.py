@@ -9,7 +9,7 @@ import numpy as np
 
 from standfast.datasets import Dataset
 from standfast.digests import digest
-from standfast.errors import InputError
+from standfast.errors import InputError, listing
 from standfast.scores.ellipsoids import InnerEllipsoid, outer_radius
 from standfast.scores.linear import Linear, checked_threshold
 from standfast.scores.logistic_loss import LogisticLoss
@@ -74,6 +74,13 @@ class LinearLevelSet:
             raise InputError(
                 f"train is a {type(train).__name__}; pass a standfast.Dataset: a table with labels "
                 "(+1 favourable, -1 not) and a schema"
+            )
+        odd = [f.name for f in train.schema if f.kind == "nominal" or f.when_missing != "refuse"]
+        if odd:
+            raise InputError(
+                f"{listing(odd)} {'have' if len(odd) > 1 else 'has'} categories in no order or "
+                "missing values, which a linear model cannot weigh; leave them out, or use "
+                "level_set(grids.linear(schema=…)), whose models stand behind encoders"
             )
         X, y = train.schema.matrix(train.table), train.labels.to_numpy(dtype=np.float64)
         n, d = len(X), X.shape[1] + 1

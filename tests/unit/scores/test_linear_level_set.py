@@ -161,3 +161,10 @@ def test_bad_input_is_refused_with_a_sentence():
         found.score(np.zeros((2, 4)))
     with pytest.raises(sf.InputError, match="linear model of 3 inputs"):
         found.excess(sf.Linear([1.0], 0.0))
+
+
+def test_categories_in_no_order_and_gaps_are_refused_with_what_to_do():
+    from standfast.datasets import twin
+
+    with pytest.raises(InputError, match=r"credit_history.*grids\.linear\(schema="):
+        LinearLevelSet.fit(twin("german_credit", 100))
