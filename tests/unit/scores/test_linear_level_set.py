@@ -164,7 +164,5 @@ def test_bad_input_is_refused_with_a_sentence():
 
 
 def test_categories_in_no_order_and_gaps_are_refused_with_what_to_do():
-    from standfast.datasets import twin
-
-    with pytest.raises(InputError, match=r"credit_history.*grids\.linear\(schema="):
-        LinearLevelSet.fit(twin("german_credit", 100))
+    with pytest.raises(sf.InputError, match=r"credit_history.*grids\.linear\(schema="):
+        LinearLevelSet.fit(sf.datasets.twin("german_credit", 100))
