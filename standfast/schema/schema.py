@@ -55,7 +55,8 @@ class Schema:
     ...                 ("very_late <= late",), rules=("if late >= 3 then very_late >= 1",))
     >>> schema.names
     ('late', 'very_late')
-    >>> schema.objections([0, 0], [3, 0])
+    >>> domain = schema.complete({"late": [0, 9], "very_late": [0, 9]})
+    >>> domain.objections([0, 0], [3, 0])
     ("'if late >= 3 then very_late >= 1' does not hold",)
     """
 

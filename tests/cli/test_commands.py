@@ -49,14 +49,22 @@ def test_an_edited_schema_is_overwritten_only_by_force(desk: Any) -> None:
     assert desk.path("schema.toml").read_text() != edited
 
 
-def test_a_schema_of_a_table_with_text_is_refused_by_column(desk: Any) -> None:
-    pd.DataFrame({"town": ["Graz", "Linz"]}).to_csv(desk.path("towns.csv"), index=False)
+def test_a_schema_of_a_table_with_text_has_its_categories(desk: Any) -> None:
+    pd.DataFrame({"town": ["Graz", "Linz"] * 3}).to_csv(desk.path("towns.csv"), index=False)
+    found = desk.run("schema", "infer", desk.path("towns.csv"), "--out", desk.path("towns.toml"))
+    assert found.exit_code == 0
+    assert sf.Schema.read(desk.path("towns.toml"))["town"].categories == ("Graz", "Linz")
+
+
+def test_a_schema_of_a_table_with_dates_is_refused_by_column(desk: Any) -> None:
+    dates = pd.to_datetime(["2020-01-31", "2021-02-28"])
+    pd.DataFrame({"since": dates}).to_parquet(desk.path("dates.parquet"))
     before = desk.listing()
     sentence = desk.sentence(
-        desk.run("schema", "infer", desk.path("towns.csv"), "--out", desk.path("towns.toml"))
+        desk.run("schema", "infer", desk.path("dates.parquet"), "--out", desk.path("dates.toml"))
     )
-    assert "towns.csv'" in sentence
-    assert "'town' holds" in sentence
+    assert "dates.parquet'" in sentence
+    assert "'since' holds" in sentence
     assert desk.listing() == before
 
 

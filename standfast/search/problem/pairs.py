@@ -77,6 +77,8 @@ def sum_above(model: TreeEnsemble) -> Additive | None:
     None where a tree reads more, or no two inputs have a part of their own.
     """
     t, d = model.trees, model.width
+    if not len(t.roots):
+        return None
     ends = np.append(t.roots[1:], len(t.left))
     inputs = [np.unique(t.feature[a:b][~t.leaf[a:b]]) for a, b in zip(t.roots, ends, strict=True)]
     single = {int(j[0]) for j in inputs if len(j) == 1}

@@ -230,9 +230,10 @@ def checked(model: Score, i: int, domain: Schema) -> Readable:
             "takes one model for everybody: use MinimalCost, or make the column immutable"
         )
     if not isinstance(model, Linear | Additive | TreeEnsemble):
-        why = getattr(model, "why", "")
+        asked = getattr(model, "inner", model)  # where categories are laid out by price
+        why = getattr(asked, "why", "")
         raise InputError(
-            f"model {i} is a {type(model).__name__}, whose structure cannot be read"
+            f"model {i} is a {type(asked).__name__}, whose structure cannot be read"
             f"{f' ({why})' if why else ''}; the exact search takes linear, additive and tree "
             "models: use GrowingSpheres for this one"
         )

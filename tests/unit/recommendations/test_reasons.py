@@ -37,6 +37,9 @@ SAID = {
     r.Unsatisfiable((1,), level_sets=((1, 0.01),)): (
         "No admissible change satisfies every linear model of the level set (ε = 0.01)."
     ),
+    r.RefusedByRules(
+        ("age >= 18",)
+    ): "No advice can help: the rule 'age >= 18' refuses, whatever this person may change.",
     r.NothingToChange(): "The schema leaves this person nothing to change.",
     r.NoneWithin(1.5): "No candidate up to a distance of 1.5 was accepted.",
     r.NoneWithin(2.0, latent=True): "No candidate up to a latent distance of 2 was accepted.",
