@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
 from standfast.schema.categories import MISSING, UNKNOWN
-from standfast.schema.feature import Feature
+from standfast.schema.feature import WHOLE, Feature
 from standfast.schema.values import described
 
 
@@ -100,6 +101,19 @@ def unknown(feature: Feature, value: object) -> str:
         f"{described(value)} is no category{feature.coder.nearest(value)}: correct the table, or "
         f"add it to those of the schema ({listing(feature.coder.names)})"
     )
+
+
+def decoded(feature: Feature, values: NDArray[np.float64]) -> Any:
+    """A column of a table: names for codes, a whole kind's values as integers unless fractional."""
+    if feature.coder is not None:
+        return feature.coder.decode(values)
+    missing = np.isnan(values) | (values == MISSING)
+    values = np.where(missing, np.nan, values)
+    if feature.kind not in WHOLE or (values[~missing] % 1).any():
+        return values
+    if not missing.any():
+        return values.astype(np.int64)
+    return pd.arrays.IntegerArray(np.where(missing, 0.0, values).astype(np.int64), missing)
 
 
 MISSING_VALUES = "drop or fill them before building a table"

@@ -14,15 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from standfast.digests import digest
 from standfast.errors import InputError, listing
 from standfast.files import read_text, write_whole
-from standfast.schema import border
+from standfast.schema import admission, border, laws
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.condition import Condition
-from standfast.schema.condition_tree import check_together
 from standfast.schema.draft import Draft
-from standfast.schema.feature import WHOLE, Feature, WhenMissing
-from standfast.schema.grid import Reach, Rules, multiple
+from standfast.schema.feature import Feature, WhenMissing
+from standfast.schema.grid import Reach, Rules
 from standfast.schema.relation import HalfSpaces, Relation
-from standfast.schema.values import as_text
 
 Matrix = NDArray[np.float64]
 
@@ -35,9 +33,6 @@ RESULT_COLUMNS = (
 
 # of a schema's file; ten thousand columns with all comments take a tenth of it
 MOST_BYTES = 2**24
-MOST_COEFFICIENTS = 2**24
-# the bound of a half-space that cannot be judged
-OUT_OF_REACH = 1e200
 
 
 @dataclass(frozen=True)
@@ -81,39 +76,9 @@ class Schema:
             )
         object.__setattr__(self, "features", features)
         for what, example in (("relations", "a <= b"), ("changes", "a == b")):
-            texts = _texts(getattr(self, what), what, example)
-            parsed = [t if isinstance(t, Relation) else Relation.parse(t, names) for t in texts]
-            if len(parsed) * len(features) > MOST_COEFFICIENTS:
-                raise InputError(
-                    f"{len(parsed):,} {what} between {len(features):,} features are more than "
-                    "can be held; leave out those that follow from others"
-                )
-            HalfSpaces.build(parsed, names)
-            object.__setattr__(self, what, tuple(parsed))
-        self._check_sizes()
-        object.__setattr__(self, "rules", self._read_rules())
-
-    def _check_sizes(self) -> None:
-        unordered = {f.name for f in self.features if f.kind == "nominal"}
-        for relation in (*self.relations, *self.changes):
-            named = [name for name, _ in relation.terms if name in unordered]
-            if named:
-                raise InputError(
-                    f"'{relation}' calculates with {listing(named)}, which is nominal: categories "
-                    "have no size; write a rule instead"
-                )
-
-    def _read_rules(self) -> tuple[Condition, ...]:
-        texts = _texts(self.rules, "rules", "if housing == rent then mortgage == 0")
-        rules = tuple(
-            t.of(self.features)
-            if isinstance(t, Condition)
-            else Condition.parse(as_text(t, "a rule"), self.features)
-            for t in texts
-        )
-        if rules:
-            check_together(rules)
-        return rules
+            parsed = laws.relations_of(getattr(self, what), features, what, example)
+            object.__setattr__(self, what, parsed)
+        object.__setattr__(self, "rules", laws.rules_of(self.rules, features))
 
     def __len__(self) -> int:
         return len(self.features)
@@ -163,13 +128,7 @@ class Schema:
         That of a change depends on where the person stands; it is out of reach where a value that
         it reads is missing.
         """
-        shared = np.broadcast_to(self.half_spaces.b, (len(X), len(self.half_spaces.b)))
-        if not self.changes:
-            return np.array(shared)
-        lacking = self.lacking(X) | ~np.isfinite(X)
-        own = np.where(lacking, 0.0, X) @ self.couplings.A.T + self.couplings.b
-        unjudged = lacking.astype(np.float64) @ (self.couplings.A != 0).T > 0
-        return np.hstack([shared, np.where(unjudged, OUT_OF_REACH, own)])
+        return laws.bounds(self, X)
 
     @cached_property
     def digest(self) -> str:
@@ -207,7 +166,7 @@ class Schema:
         """A matrix as a table: codes as names, whole kinds as integers, gaps as missing values."""
         values = np.array(matrix, dtype=np.float64).reshape(-1, len(self))
         pairs = zip(self.features, values.T, strict=True)
-        return pd.DataFrame({f.name: _column(f, column) for f, column in pairs}, index=index)
+        return pd.DataFrame({f.name: border.decoded(f, column) for f, column in pairs}, index=index)
 
     # what advice may do
 
@@ -243,19 +202,13 @@ class Schema:
     @cached_property
     def grid(self) -> tuple[Matrix, Matrix]:
         """Each column's step, and the power of ten that makes the step's decimals whole."""
-        step, _, _ = self._limits
+        step, _, _ = self.limits
         return step, np.array([10.0**f.decimals for f in self.features])
 
     @cached_property
-    def _limits(self) -> tuple[Matrix, Matrix, Matrix]:
-        for f in self.features:
-            if f.step is None or f.lower is None or f.upper is None:
-                raise InputError(
-                    f"feature '{f.name}' has an open bound or step; call schema.complete(table)"
-                )
-        columns = [[getattr(f, what) for f in self.features] for what in ("step", "lower", "upper")]
-        step, lower, upper = (np.array(column, dtype=np.float64) for column in columns)
-        return step, lower, upper
+    def limits(self) -> tuple[Matrix, Matrix, Matrix]:
+        """Each column's step, lower and upper bound."""
+        return admission.limits(self.features)
 
     def bounds(self, X: Matrix) -> tuple[Matrix, Matrix]:
         """For each person (row) the least and greatest value advice may propose, on the grid.
@@ -263,23 +216,7 @@ class Schema:
         Directions and immutability included; where no grid value is left, low exceeds high, and
         only the person's own value remains.
         """
-        step, lower, upper = self._limits
-        _, power = self.grid
-        up = np.array([f.direction == "up" for f in self.features])
-        down = np.array([f.direction == "down" for f in self.features])
-        lacking = self.lacking(X)
-        low = np.where(up & ~lacking, np.maximum(lower, X), lower)
-        high = np.where(down & ~lacking, np.minimum(upper, X), upper)
-        gridded = np.where(step > 0, step, 1.0)
-        for bound, inwards in ((low, 1.0), (high, -1.0)):
-            with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
-                k = np.rint(bound / gridded)
-                k += inwards * (multiple(k, gridded, power) * inwards < bound * inwards)
-                value = multiple(k, gridded, power)
-            bound[...] = np.where((step > 0) & np.isfinite(bound), value, bound)
-        fixed, kept = ~self.mutable, lacking & ~self.fills
-        low, high = np.where(fixed, X, low), np.where(fixed, X, high)
-        return np.where(kept, np.inf, low), np.where(kept, -np.inf, high)
+        return admission.bounds(self, X)
 
     @cached_property
     def fills(self) -> NDArray[np.bool_]:
@@ -348,7 +285,7 @@ class Schema:
     @cached_property
     def unit(self) -> Matrix:
         """Each input's range, the unit in which moves of different inputs are compared."""
-        _, lower, upper = self._limits
+        _, lower, upper = self.limits
         with np.errstate(over="ignore"):
             span = upper - lower
         return np.where(np.isfinite(span) & (span > 0), span, 1.0)
@@ -356,103 +293,21 @@ class Schema:
     def admits(self, x: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
         """Whether person x may be sent to each point: bounds, steps, directions, laws and rules."""
         own, points = np.asarray(x, dtype=np.float64), np.asarray(points, dtype=np.float64)
-        low, high = self.bounds(np.atleast_2d(own))
-        low, high = low.reshape(own.shape), high.reshape(own.shape)
-        moved = (points >= low) & (points <= high) & self._on_grid(points)
-        moved &= ~self.lacking(points) & (self.fills | ~self.lacking(own))
-        fits = (points == own) | (moved & self.mutable & self._allowed(own, points))
-        admitted: NDArray[np.bool_] = fits.all(axis=-1) & self.lawful(own, points)
-        return admitted
+        return admission.admits(self, own, points)
 
     def lawful(self, x: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
         """Whether each point keeps the relations, the rules, and the changes that go together."""
         own, points = np.asarray(x, dtype=np.float64), np.asarray(points, dtype=np.float64)
-        held = (self._excess(points) == 0).all(axis=-1) & self.keeps_rules(points).all(axis=-1)
-        if self.changes:
-            held = held & (self._uncoupled(own, points) == 0).all(axis=-1)
-        return np.asarray(held)
+        return laws.hold(self, own, points)
 
     def keeps_rules(self, points: ArrayLike) -> NDArray[np.bool_]:
         """For each point (rows) which rules (columns) it does not break."""
-        points = np.asarray(points, dtype=np.float64)
-        kept = np.ones((*points.shape[:-1], len(self.rules)), dtype=bool)
-        for r, rule in enumerate(self.rules):
-            kept[..., r] = ~rule.broken(points)
-        return kept
-
-    def _allowed(self, own: Matrix, points: Matrix) -> NDArray[np.bool_]:
-        """Whether each category may become the other."""
-        own, points = np.broadcast_arrays(own, points)
-        allowed = np.ones(points.shape, dtype=bool)
-        for j, f in enumerate(self.features):
-            if f.transitions is not None:
-                allowed[..., j] = np.isfinite(f.flat_price(own[..., j], points[..., j]))
-        return allowed
-
-    def _excess(self, points: Matrix) -> Matrix:
-        """How far each relation is broken; one that reads a missing value cannot be judged."""
-        if not self.relations:
-            return self.half_spaces.excess(points)
-        lacking = self.lacking(points)
-        excess = self.half_spaces.excess(np.where(lacking, 0.0, points))
-        return np.where(_reads(self.half_spaces, lacking), 0.0, excess)
-
-    def _uncoupled(self, own: Matrix, points: Matrix) -> Matrix:
-        """How far changes that go together are apart, where both values are known."""
-        own, points = np.broadcast_arrays(own, points)
-        lacking = self.lacking(points) | self.lacking(own) | ~np.isfinite(own)
-        ends = [np.where(lacking, 0.0, values) for values in (points, own)]
-        excess = self.couplings.excess(*ends)
-        return np.where(_reads(self.couplings, lacking), 0.0, excess)
-
-    def _on_grid(self, points: Matrix) -> NDArray[np.bool_]:
-        step, power = self.grid
-        gridded = np.where(step > 0, step, 1.0)
-        with np.errstate(invalid="ignore", over="ignore"):
-            on_grid = multiple(np.rint(points / gridded), gridded, power) == points
-        fits: NDArray[np.bool_] = on_grid | (step == 0)
-        return fits
+        return laws.kept(self, np.asarray(points, dtype=np.float64))
 
     def objections(self, x: ArrayLike, point: ArrayLike) -> tuple[str, ...]:
         """Why person x may not be sent to a point, one sentence each; empty if they may."""
         own, point = np.asarray(x, dtype=np.float64), np.asarray(point, dtype=np.float64)
-        _, lower, upper = self._limits
-        on_grid = self._on_grid(point)
-        found = []
-        for j, f in enumerate(self.features):
-            a, b = own[j], point[j]
-            if a == b:
-                continue
-            move = f"goes from {_said(f, a)} to {_said(f, b)}"
-            missing = bool(f.is_missing(a))
-            if not f.mutable or (missing and not self.fills[j]):
-                found.append(f"{f.name} may not change, but {move}")
-            elif f.is_missing(b):
-                found.append(f"{f.name} may not become missing, but {move}")
-            elif f.direction == "up" and b < a and not missing:
-                found.append(f"{f.name} may only rise, but {move}")
-            elif f.direction == "down" and b > a and not missing:
-                found.append(f"{f.name} may only fall, but {move}")
-            elif f.transitions is not None and np.isinf(f.flat_price(a, b)):
-                found.append(f"{f.name} may not change so, but {move}")
-            elif not lower[j] <= b <= upper[j]:
-                found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
-            elif not on_grid[j]:
-                found.append(f"{f.name} is {b:.12g}, no multiple of its step {f.step:g}")
-        found += self._broken(point)
-        kept = self.keeps_rules(point)
-        found += [f"'{r}' does not hold" for r, k in zip(self.rules, kept, strict=True) if not k]
-        if self.changes:
-            excess = self._uncoupled(own, point)
-            pairs = zip(self.changes, excess, strict=True)
-            found += [f"'{c}' does not hold for what changes" for c, e in pairs if e > 0]
-        return tuple(found)
-
-    def _broken(self, point: Matrix) -> list[str]:
-        excess = self._excess(point)
-        return [
-            f"'{r}' does not hold" for r, e in zip(self.relations, excess, strict=True) if e > 0
-        ]
+        return admission.objections(self, own, point)
 
     def doubts(self, X: Matrix) -> list[str]:
         """What is impossible about each person's own values by the schema's word; '' if nothing.
@@ -460,29 +315,7 @@ class Schema:
         `valid`, the kinds and the relations judge people; `lower` and `upper` bound the advice, and
         rules hold for advice alone.
         """
-        doubts: list[list[str]] = [[] for _ in X]
-        for j, f in enumerate(self.features):
-            low, high = f.possible
-            column = X[:, j].copy()
-            missing = f.is_missing(column)
-            if missing.any() and f.when_missing == "refuse":
-                for i in np.flatnonzero(missing):
-                    doubts[i].append(f"{f.name} is missing, which the schema does not provide for")
-            column[missing | (column == UNKNOWN)] = low if np.isfinite(low) else 0.0
-            if f.coder is not None:
-                continue
-            tests: list[tuple[NDArray[np.bool_], str]] = [
-                (column < low, f"below {low:g}, the least value that is valid"),
-                (column > high, f"above {high:g}, the greatest value that is valid"),
-            ]
-            if f.kind in WHOLE:
-                tests.append((column % 1 != 0, f"not a whole number, though a {f.kind}"))
-            for wrong, why in tests:
-                for i in np.flatnonzero(wrong):
-                    doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
-        for i in np.flatnonzero((self._excess(np.where(X == UNKNOWN, 0.0, X)) > 0).any(axis=1)):
-            doubts[i] += self._broken(np.where(X[i] == UNKNOWN, 0.0, X[i]))
-        return ["; ".join(found) for found in doubts]
+        return admission.doubts(self, X)
 
     # drafts and files
 
@@ -525,33 +358,3 @@ class Schema:
             return cls.from_toml(text)
         except InputError as error:
             raise InputError(f"schema '{path}': {error}") from error
-
-
-def _texts(given: object, what: str, example: str) -> tuple[Any, ...]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InputError(f"{what} must be a list of texts such as '{example}'")
-    return tuple(given)
-
-
-def _reads(spaces: HalfSpaces, lacking: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which relations (columns) read a value that is missing."""
-    rows = np.flatnonzero(np.diff(spaces.owner, prepend=-1))
-    return np.asarray(lacking.astype(np.float64) @ (spaces.A[rows] != 0).T > 0)
-
-
-def _said(feature: Feature, value: float) -> str:
-    named = feature.coder is not None or value == MISSING
-    return feature.shown(value) if named else f"{value:g}"
-
-
-def _column(feature: Feature, values: NDArray[np.float64]) -> Any:
-    """A column of a table: names for codes, a whole kind's values as integers unless fractional."""
-    if feature.coder is not None:
-        return feature.coder.decode(values)
-    missing = np.isnan(values) | (values == MISSING)
-    values = np.where(missing, np.nan, values)
-    if feature.kind not in WHOLE or (values[~missing] % 1).any():
-        return values
-    if not missing.any():
-        return values.astype(np.int64)
-    return pd.arrays.IntegerArray(np.where(missing, 0.0, values).astype(np.int64), missing)

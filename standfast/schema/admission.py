@@ -1,0 +1,141 @@
+"""Where a person may be sent: bounds, steps, directions and transitions, and why not elsewhere."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from standfast.errors import InputError
+from standfast.schema import laws
+from standfast.schema.categories import MISSING, UNKNOWN
+from standfast.schema.feature import WHOLE, Feature
+from standfast.schema.grid import multiple
+
+if TYPE_CHECKING:
+    from standfast.schema.schema import Schema
+
+Matrix = NDArray[np.float64]
+
+
+def limits(features: tuple[Feature, ...]) -> tuple[Matrix, Matrix, Matrix]:
+    """Each input's step, lower and upper bound; an open one is refused."""
+    for f in features:
+        if f.step is None or f.lower is None or f.upper is None:
+            raise InputError(
+                f"feature '{f.name}' has an open bound or step; call schema.complete(table)"
+            )
+    columns = [[getattr(f, what) for f in features] for what in ("step", "lower", "upper")]
+    step, lower, upper = (np.array(column, dtype=np.float64) for column in columns)
+    return step, lower, upper
+
+
+def bounds(schema: "Schema", X: Matrix) -> tuple[Matrix, Matrix]:
+    """For each person the least and greatest value advice may propose (see `Schema.bounds`)."""
+    _, lower, upper = schema.limits
+    step, power = schema.grid
+    up = np.array([f.direction == "up" for f in schema.features])
+    down = np.array([f.direction == "down" for f in schema.features])
+    lacking = schema.lacking(X)
+    low = np.where(up & ~lacking, np.maximum(lower, X), lower)
+    high = np.where(down & ~lacking, np.minimum(upper, X), upper)
+    gridded = np.where(step > 0, step, 1.0)
+    for bound, inwards in ((low, 1.0), (high, -1.0)):
+        with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
+            k = np.rint(bound / gridded)
+            k += inwards * (multiple(k, gridded, power) * inwards < bound * inwards)
+            value = multiple(k, gridded, power)
+        bound[...] = np.where((step > 0) & np.isfinite(bound), value, bound)
+    fixed, kept = ~schema.mutable, lacking & ~schema.fills
+    low, high = np.where(fixed, X, low), np.where(fixed, X, high)
+    return np.where(kept, np.inf, low), np.where(kept, -np.inf, high)
+
+
+def admits(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:
+    """Whether a person may be sent to each point: bounds, steps, directions, laws and rules."""
+    low, high = schema.bounds(np.atleast_2d(own))
+    low, high = low.reshape(own.shape), high.reshape(own.shape)
+    moved = (points >= low) & (points <= high) & _on_grid(schema, points)
+    moved &= ~schema.lacking(points) & (schema.fills | ~schema.lacking(own))
+    fits = (points == own) | (moved & schema.mutable & _allowed(schema, own, points))
+    admitted: NDArray[np.bool_] = fits.all(axis=-1) & laws.hold(schema, own, points)
+    return admitted
+
+
+def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
+    """Why a person may not be sent to a point, one sentence each; empty if they may."""
+    _, lower, upper = schema.limits
+    on_grid = _on_grid(schema, point)
+    found = []
+    for j, f in enumerate(schema.features):
+        a, b = own[j], point[j]
+        if a == b:
+            continue
+        move = f"goes from {_said(f, a)} to {_said(f, b)}"
+        missing = bool(f.is_missing(a))
+        if not f.mutable or (missing and not schema.fills[j]):
+            found.append(f"{f.name} may not change, but {move}")
+        elif f.is_missing(b):
+            found.append(f"{f.name} may not become missing, but {move}")
+        elif f.direction == "up" and b < a and not missing:
+            found.append(f"{f.name} may only rise, but {move}")
+        elif f.direction == "down" and b > a and not missing:
+            found.append(f"{f.name} may only fall, but {move}")
+        elif f.transitions is not None and np.isinf(f.flat_price(a, b)):
+            found.append(f"{f.name} may not change so, but {move}")
+        elif not lower[j] <= b <= upper[j]:
+            found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
+        elif not on_grid[j]:
+            found.append(f"{f.name} is {b:.12g}, no multiple of its step {f.step:g}")
+    return (*found, *laws.objections(schema, own, point))
+
+
+def doubts(schema: "Schema", X: Matrix) -> list[str]:
+    """What is impossible about each person's own values by the schema's word; '' if nothing."""
+    doubts: list[list[str]] = [[] for _ in X]
+    for j, f in enumerate(schema.features):
+        low, high = f.possible
+        column = X[:, j].copy()
+        missing = f.is_missing(column)
+        if missing.any() and f.when_missing == "refuse":
+            for i in np.flatnonzero(missing):
+                doubts[i].append(f"{f.name} is missing, which the schema does not provide for")
+        column[missing | (column == UNKNOWN)] = low if np.isfinite(low) else 0.0
+        if f.coder is not None:
+            continue
+        tests: list[tuple[NDArray[np.bool_], str]] = [
+            (column < low, f"below {low:g}, the least value that is valid"),
+            (column > high, f"above {high:g}, the greatest value that is valid"),
+        ]
+        if f.kind in WHOLE:
+            tests.append((column % 1 != 0, f"not a whole number, though a {f.kind}"))
+        for wrong, why in tests:
+            for i in np.flatnonzero(wrong):
+                doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
+    known = np.where(X == UNKNOWN, 0.0, X)
+    for i in np.flatnonzero((laws.excess(schema, known) > 0).any(axis=1)):
+        doubts[i] += laws.broken(schema, known[i])
+    return ["; ".join(found) for found in doubts]
+
+
+def _allowed(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:
+    """Whether each category may become the other."""
+    own, points = np.broadcast_arrays(own, points)
+    allowed = np.ones(points.shape, dtype=bool)
+    for j, f in enumerate(schema.features):
+        if f.transitions is not None:
+            allowed[..., j] = np.isfinite(f.flat_price(own[..., j], points[..., j]))
+    return allowed
+
+
+def _on_grid(schema: "Schema", points: Matrix) -> NDArray[np.bool_]:
+    step, power = schema.grid
+    gridded = np.where(step > 0, step, 1.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        on_grid = multiple(np.rint(points / gridded), gridded, power) == points
+    fits: NDArray[np.bool_] = on_grid | (step == 0)
+    return fits
+
+
+def _said(feature: Feature, value: float) -> str:
+    named = feature.coder is not None or value == MISSING
+    return feature.shown(value) if named else f"{value:g}"
