@@ -26,7 +26,7 @@ from standfast.search.exact.open_nodes import (
     keep_best,
     unfold,
 )
-from standfast.search.exact.propagation import settle
+from standfast.search.exact.propagation import EMPTY, MOVED, settle
 from standfast.search.exact.state import SearchState
 from standfast.search.exact.votes import clear_votes, vote_of_sum, vote_of_trees
 from standfast.search.exact.workspace import (
@@ -173,11 +173,13 @@ def look(state: SearchState, greed: float) -> None:
     last: int = np.int64(0)  # type: ignore[assignment] # a literal would be compiled apart
     for cuts in range(DEEPEST):
         numbers[SEEN] += 1
-        if state.relations > 0 and not settle(state):
-            break
-        cost = cost_of(work, levels, state.maximal)
-        if moved or cost > k:
-            k, moved = cost, True
+        if state.relations > 0:
+            settled = settle(state)
+            if settled == EMPTY:
+                break
+            moved = moved or settled == MOVED  # perhaps to a value that costs the same
+        if moved:
+            k = cost_of(work, levels, state.maximal)
             clear_votes(levels, work)
             departing = forbidden(state.sets, state.nested, levels, work)
             if k >= costs[INCUMBENT] - TINY or departing == -2 or (departing >= 0 and greed > 0.0):

@@ -8,16 +8,20 @@ from standfast.search.problem.levels import Levels
 from standfast.search.problem.price import Matrix
 
 
+# what the relations did to a box: they left nothing of it, left p where it is, or moved p
+EMPTY, STAYED, MOVED = -1, 0, 1
+
+
 @inner
-def settle(state: SearchState) -> bool:
-    """Shrink the box to what the relations leave, p with it; False if they leave nothing.
+def settle(state: SearchState) -> int:
+    """Shrink the box to what the relations leave, p with it: EMPTY, STAYED or MOVED.
 
     A relation is a weighted sum that must exceed its need, and rises or falls along each input but
     for a missing own value, with which it cannot be judged: a level is out of the question if the
     best levels of all other inputs cannot make up for it.
     """
     levels, work = state.levels, state.work
-    shrunk = True
+    shrunk, result = True, STAYED
     while shrunk:
         shrunk = False
         for m in range(len(state.row) - state.relations, len(state.row)):
@@ -30,7 +34,7 @@ def settle(state: SearchState) -> bool:
                 else:
                     unjudged, whose = unjudged + 1, j
             if unjudged == 0 and most <= 0.0:
-                return False
+                return EMPTY
             for j in work.free[: work.free[-1]]:
                 if unjudged > 1 or (unjudged == 1 and whose != j):
                     continue
@@ -45,8 +49,9 @@ def settle(state: SearchState) -> bool:
                 else:
                     continue
                 shrunk = True
-                forced(state, j)
-    return True
+                if forced(state, j):
+                    result = MOVED
+    return result
 
 
 @inner
@@ -60,11 +65,13 @@ def best_in_box(j: int, adds: Matrix, levels: Levels, work: NodeWorkspace) -> fl
 
 
 @inner
-def forced(state: SearchState, j: int) -> None:
-    """The box has shrunk in input j: p follows, and what is known about it."""
+def forced(state: SearchState, j: int) -> bool:
+    """The box has shrunk in input j: p follows, and what is known about it; whether p moved."""
     levels, leaves, work = state.levels, state.leaves, state.work
     level = min(max(work.p[j], work.lo[j]), work.hi[j])
-    if level != work.p[j]:
+    moved: bool = level != work.p[j]
+    if moved:
         put(j, level, levels, work)
         follow(j, state.forest, leaves, work, state.row, leaves.sizes[0])
     narrowed(j, leaves, work, leaves.sizes[0])
+    return moved
