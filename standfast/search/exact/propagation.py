@@ -7,7 +7,6 @@ from standfast.search.problem.contributions import UNJUDGED
 from standfast.search.problem.levels import Levels
 from standfast.search.problem.price import Matrix
 
-
 # what the relations did to a box: they left nothing of it, left p where it is, or moved p
 EMPTY, STAYED, MOVED = -1, 0, 1
 
