@@ -5,7 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.search.problem.contributions import added_by, first_above, is_monotone, most_over
+from standfast.schema.grid import Grid
+from standfast.search.problem.contributions import (
+    Sum,
+    added_by,
+    first_above,
+    is_monotone,
+    most_over,
+)
 from standfast.search.problem.price import Vector
 from standfast.search.problem.program import Program
 
@@ -30,23 +37,22 @@ class Parts:
 def parts_of(program: Program, j: int, near: float, far: float, row: int, lacks: float) -> Parts:
     """The level from `near`, its value nearest to the person, to `far`, in parts.
 
-    One part begins where sum `row` would gain what it lacks: there the search goes on.
+    One part begins where sum `row` would gain what it lacks: there the search goes on. Where the
+    whole level costs the same, that one cut is enough: under an equality every value of one input
+    asks for a value of another, and more parts would soon be too many.
     """
     grid = program.lattice.grids[j]
     a, b = (int(key) for key in grid.keys([near, far]))
     way, count = (1 if b >= a else -1), abs(b - a) + 1
-    if count <= FEW:
+    mends = _mending(program.sums[row], j, grid, (a, b), lacks)
+    if mends and np.ptp(program.lattice.place(j, np.array([near, far]))) == 0.0:
+        starts = np.array([0, mends], dtype=np.int64)
+    elif count <= FEW:
         starts = np.arange(count, dtype=np.int64)
     else:
         even = [count * n // PARTS for n in range(PARTS)]
-        starts = np.unique(np.array([*even, *_by_shares(program, j, a, b)], dtype=np.int64))
-        model = program.sums[row]
-        if is_monotone(model, j):
-            added = added_by(model, j)
-            wanted = float(added(np.array([near]))[0]) + lacks
-            mends = first_above(added, grid, (a, b), wanted)
-            if mends is not None:
-                starts = np.unique(np.append(starts, abs(mends - a)))
+        shares = _by_shares(program, j, a, b)
+        starts = np.unique(np.array([*even, *shares, mends or 0], dtype=np.int64))
     ends = np.append(starts[1:] - 1, count - 1)
     value, last = grid.values(a + way * starts), grid.values(a + way * ends)
     if way < 0:
@@ -55,6 +61,16 @@ def parts_of(program: Program, j: int, near: float, far: float, row: int, lacks:
     contribution = [added_by(model, j)(value) for model in program.sums]
     most = [most_over(model, j, grid, low, high) for model in program.sums]
     return Parts(value, last, np.array(contribution), np.array(most))
+
+
+def _mending(model: Sum, j: int, grid: Grid, keys: tuple[int, int], lacks: float) -> int | None:
+    """How far from the first key a monotone sum has gained what it lacks; None if it never does."""
+    if not is_monotone(model, j):
+        return None
+    added = added_by(model, j)
+    wanted = float(added(grid.values([keys[0]]))[0]) + lacks
+    mends = first_above(added, grid, keys, wanted)
+    return None if mends is None else abs(mends - keys[0])
 
 
 def _by_shares(program: Program, j: int, a: int, b: int) -> list[int]:
