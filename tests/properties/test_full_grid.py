@@ -1,8 +1,9 @@
 """Whether "proven" is true of everything the schema admits: every point of the grid is tried."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from samples.coupled import coupled, disagreement
+from samples.coupled import Coupled, coupled, disagreement
 
 import standfast as sf
 from standfast.search.problem import lattice, refinement
@@ -45,3 +46,52 @@ def test_inputs_with_thousands_of_values_are_proven_over_all_of_them(sizes):
         if len(people):
             outcomes += check(problem, people).tolist()
     assert outcomes.count("minimal") >= 3
+
+
+def accounts(seed):
+    """A table whose total is the sum of two parts, and linear models that weigh all three."""
+    rng = np.random.default_rng([13, seed])
+    table = pd.DataFrame({name: rng.geometric(0.15, 60).clip(1, 30) / 100 for name in "ab"})
+    table["total"] = np.round(table.a + table.b, 2)
+    features = [
+        sf.Feature("a", "positive", lower=0, upper=0.3, step=0.01, mutable=seed % 4 > 0),
+        sf.Feature("b", "positive", lower=0, upper=0.3, step=0.01),
+        sf.Feature("total", "positive", lower=0, upper=0.6, step=0.01),
+    ]
+    X, models = table.to_numpy(), []
+    for _ in range(1 + seed % 3):
+        way = rng.normal(size=3)
+        models.append(sf.Linear(way, -float(np.quantile(X @ way, rng.uniform(0.5, 0.99)))))
+    model = models[0] if len(models) == 1 else sf.Unanimous(tuple(models))
+    return Coupled(sf.Schema(features, ("total == a + b",)), table, model, {"cost": "total"})
+
+
+@pytest.mark.parametrize("listed", [2, 1000], ids=["refined", "listed"])
+def test_under_an_equality_linear_models_are_solved_as_if_every_point_were_tried(
+    listed, monkeypatch
+):
+    monkeypatch.setattr(lattice, "LISTED", listed)
+    monkeypatch.setattr(lattice, "PARTS", 3)
+    monkeypatch.setattr(refinement, "FEW", 2)
+    monkeypatch.setattr(refinement, "PARTS", 2)
+    outcomes = []
+    for seed in range(12):
+        problem = accounts(seed)
+        outcomes += check(problem, problem.people(4)).tolist()
+    assert outcomes.count("minimal") >= 20
+
+
+def test_an_equality_over_cents_is_proven_before_the_levels_run_out():
+    rng, n = np.random.default_rng(1), 3000
+    salary = np.round(rng.lognormal(7.8, 0.6, n), 2)
+    other = np.round(np.where(rng.random(n) < 0.5, 0.0, rng.lognormal(5.5, 1.2, n)), 2)
+    debt = np.round(np.where(rng.random(n) < 0.3, 0.0, rng.lognormal(8.0, 1.3, n)), 2)
+    table = pd.DataFrame({"income": np.round(salary + other, 2), "salary": salary})
+    table["other"], table["debt"] = other, debt
+    features = [sf.Feature(name, "positive", lower=0, step=0.01) for name in table]
+    schema = sf.Schema(features, ("income == salary + other",))
+    weights = np.array([2.8e-4, 3.0e-4, 6.5e-4, -6.0e-4])
+    model = sf.Linear(weights, -0.7)
+    refused = table[model.score(schema.matrix(table)) <= 0]
+    recs = sf.recommend(sf.MinimalCost(schema, sf.Percentiles.fit(table)), model, refused[:1])
+    assert recs.outcome.tolist() == ["minimal"]
