@@ -24,10 +24,14 @@ UNSIGNED = 2**64
 
 
 class StructType(types.Type):
-    """The kernels' type of a struct: its fields in order, each a whole number of words."""
+    """The kernels' type of a struct: its fields in order, each a whole number of words.
+
+    It knows its named tuple by name only: cached kernels keep their types, and must be readable,
+    if only to be compiled anew, when the named tuple is gone after an upgrade.
+    """
 
     def __init__(self, of: type, fields: dict[str, Any]) -> None:
-        self.of, self.fields = of, fields
+        self.fields = fields
         self.places, words = {}, 0
         for name, field in fields.items():
             self.places[name] = words

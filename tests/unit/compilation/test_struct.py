@@ -1,5 +1,6 @@
 """Structs: kernels read and write the very arrays that Python holds."""
 
+import pickle
 from typing import NamedTuple
 
 import numpy as np
@@ -103,3 +104,10 @@ def test_the_name_of_a_type_is_short_and_tells_fields_apart():
     assert one == same
     assert one != other
     assert len(one.name) < 40
+
+
+def test_a_type_is_kept_without_its_named_tuple():
+    typ = Struct(Part(np.zeros((2, 2)), np.zeros(2, np.int32)))._numba_type_
+    kept = pickle.dumps(typ)
+    assert b"test_struct" not in kept
+    assert pickle.loads(kept) == typ
