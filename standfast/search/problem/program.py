@@ -27,6 +27,7 @@ from standfast.search.problem.contributions import (
     is_monotone,
     most_over,
 )
+from standfast.search.problem.forest import forest_of
 from standfast.search.problem.lattice import LISTED, Actions, Lattice
 from standfast.search.problem.pairs import as_trees, sum_above
 from standfast.search.problem.price import Matrix, Price, Vector
@@ -35,7 +36,6 @@ from standfast.search.problem.trees import (
     Nodes,
     Readable,
     cuts_of,
-    forest_of,
     gaps_to_the_left,
     nodes_of,
 )
@@ -121,7 +121,7 @@ class Program:
         needs = self.needs.copy()
         needs[: len(margins)] = [need(m, x) for m, x in zip(self.models, margins, strict=True)]
         raised = replace(self, needs=needs)
-        raised.__dict__["forest"] = self.forest
+        raised.__dict__["joined_forest"] = self.joined_forest
         return raised
 
     @property
@@ -133,8 +133,13 @@ class Program:
 
     @cached_property
     def forest(self) -> Forest:
-        """The trees with their leaves, which only the exact search and regions read."""
+        """The trees with their leaves, each an interval of every input: regions read them."""
         return forest_of(self.nodes, self.lattice.cuts, self.lattice.domain)
+
+    @cached_property
+    def joined_forest(self) -> Forest:
+        """The trees with their leaves, joined over categories: the exact search reads them."""
+        return forest_of(self.nodes, self.lattice.cuts, self.lattice.domain, joined=True)
 
     @classmethod
     def build(
