@@ -52,7 +52,8 @@ def bound_of_trees(
                     to = np.uint64(condition[c, HIGH])
                     met = condition[c, HIGH] >= work.lo[j]
                 elif condition[c, HOLES] and not has(leaves.members[c], p[j]):
-                    nearest = next_level(leaves.members[c], np.int64(j), levels, work)
+                    at: int = np.int64(j)  # type: ignore[assignment]
+                    nearest = next_level(leaves.members[c], at, levels, work)
                     to, met = np.uint64(max(nearest, 0)), nearest >= 0
                 else:
                     continue

@@ -20,7 +20,8 @@ def vote_for(leaf: int, amount: float, leaves: Leaves, work: NodeWorkspace) -> N
     start, condition = leaves.condition_start, leaves.condition
     for c in range(np.uint64(start[leaf]), np.uint64(start[leaf + 1])):
         j = np.uint64(condition[c, INPUT])
-        begin, end = np.int64(condition[c, LOW]), np.int64(condition[c, HIGH])
+        begin: int = np.int64(condition[c, LOW])  # type: ignore[assignment]
+        end: int = np.int64(condition[c, HIGH])  # type: ignore[assignment]
         if condition[c, HOLES]:
             begin, end = around(leaves.members[c], work.p[j], begin, end)
         work.enter[j, np.uint64(begin)] += amount

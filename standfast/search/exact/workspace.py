@@ -149,7 +149,8 @@ def next_level(members: np.uint64, j: int, levels: Levels, work: NodeWorkspace) 
 
     −1 if there is none in the box.
     """
-    above, below = work.p[j] + 1, work.p[j] - 1
+    above: int = work.p[j] + 1
+    below: int = work.p[j] - 1
     while above <= work.hi[j] and not has(members, above):
         above += 1
     while below >= work.lo[j] and not has(members, below):

@@ -12,8 +12,8 @@ from standfast.search.problem.trees import CUT, INPUT, LEAF, LEFT, Cells, Forest
 
 # the leaves of about so many nodes are sought at a time: their boxes are large
 BATCH = 50_000
-# a set of cells, or of levels, which are at most two more, is the bits of one number
-MOST_NAMES = 61
+# sets of an input's cells, or of its levels, are the bits of one number if it has so few values
+FEW = 60
 
 Indices = NDArray[np.intp]
 
@@ -42,20 +42,21 @@ def forest_of(
 
     Most leaves are out of reach because of these. Trees that ask for sets of categories were cut
     into runs of codes, and what lies behind was repeated for each run. With `joined`, leaves that
-    differ in categories alone are one leaf again, whose conditions are sets of cells.
+    differ in one input with few values alone are one again, whose condition is a set of cells.
     """
     freedom = [0 if not f.mutable else 1 if f.direction != "any" else 2 for f in domain]
     order = np.argsort(freedom, kind="stable")
     last = np.array([len(cut) for cut in cuts], dtype=np.int32)
-    named = np.flatnonzero([joined and _is_named(feature) for feature in domain])
+    few = [joined and _has_few(f, end) for f, end in zip(domain, last.tolist(), strict=True)]
+    small = np.flatnonzero(few)
     leaf_of = np.full(len(nodes.value), -1, dtype=np.int32)
     parts, count = [], 0
     for leaves in _batches(nodes, last):
         leaves = leaves.at(np.lexsort((-nodes.value[leaves.node], leaves.tree)))
         sets = np.zeros((len(leaves.node), len(domain)), dtype=np.uint64)
         kept = into = np.arange(len(leaves.node))
-        if (leaves.high[:, named] - leaves.low[:, named] < last[named]).any():
-            kept, into = _join(leaves, nodes.value[leaves.node], named, sets)
+        if (leaves.high[:, small] - leaves.low[:, small] < last[small]).any():
+            kept, into = _join(leaves, nodes.value[leaves.node], small, sets)
         leaf_of[leaves.node] = count + np.searchsorted(kept, into)
         leaves, sets = leaves.at(kept), sets[kept]
         count += len(kept)
@@ -80,8 +81,12 @@ def forest_of(
     )
 
 
-def _is_named(feature: Feature) -> bool:
-    return feature.coder is not None and len(feature.coder.names) <= MOST_NAMES
+def _has_few(feature: Feature, last: int) -> bool:
+    """Whether an input has few cells and, with what stands for a missing one, few values."""
+    assert feature.lower is not None
+    assert feature.upper is not None
+    steps = (feature.upper - feature.lower) / feature.step if feature.step else np.inf
+    return max(last, steps + len(feature.tokens)) <= FEW
 
 
 def _starts(counts: Indices) -> Cells:
@@ -91,7 +96,7 @@ def _starts(counts: Indices) -> Cells:
 def _batches(nodes: Nodes, last: Cells) -> Iterator[_Boxes]:
     """The leaves of some trees after another, each with its box, in the order of their depth."""
     batch = nodes.roots // BATCH
-    for number in np.unique(batch):
+    for number in range(batch.max(initial=0) + 1):
         tree = np.flatnonzero(batch == number)
         shape = len(tree), len(last)
         here = _Boxes(
@@ -100,12 +105,12 @@ def _batches(nodes: Nodes, last: Cells) -> Iterator[_Boxes]:
             np.zeros(shape, np.int32),
             np.tile(last, (len(tree), 1)),
         )
-        found = here.at([])
+        found = [here.at([])]
         while len(here.node):
             ends = nodes.node[here.node, INPUT] == LEAF
-            found = found.with_(here.at(ends))
+            found.append(here.at(ends))
             here = _children(here.at(~ends), nodes)
-        yield found
+        yield found[0].with_(*found[1:])
 
 
 def _children(here: _Boxes, nodes: Nodes) -> _Boxes:
@@ -120,31 +125,31 @@ def _children(here: _Boxes, nodes: Nodes) -> _Boxes:
     return next(sides).with_(*sides)
 
 
-def _join(leaves: _Boxes, value: Vector, named: Indices, sets: Sets) -> tuple[Indices, Indices]:
+def _join(leaves: _Boxes, value: Vector, small: Indices, sets: Sets) -> tuple[Indices, Indices]:
     """Which leaves are left, and which of these each one is joined into.
 
     Input by input, leaves are joined that differ in its cells alone. Their boxes become the least
     around all their cells, and `sets` their cells, where the box holds others as well.
     """
     low, high = leaves.low, leaves.high
-    rest = np.setdiff1d(np.arange(low.shape[1]), named)
+    rest = np.setdiff1d(np.arange(low.shape[1]), small)
     same = np.column_stack((leaves.tree, value.view(np.int64), low[:, rest], high[:, rest]))
     alike = _numbers(same)[1]
-    members = _bits(low[:, named], high[:, named])
+    members = _bits(low[:, small], high[:, small])
     into = kept = np.arange(len(value))
-    for k in range(len(named)):
+    for k in range(len(small)):
         others = np.column_stack((alike[kept], np.delete(members[kept], k, axis=1)))
         first, group = _numbers(others.astype(np.uint64))
         union = np.zeros(len(first), dtype=np.uint64)
         np.bitwise_or.at(union, group, members[kept, k])
         members[kept[first], k] = union
-        np.minimum.at(low[:, named[k]], kept[first][group], low[kept, named[k]])
-        np.maximum.at(high[:, named[k]], kept[first][group], high[kept, named[k]])
+        np.minimum.at(low[:, small[k]], kept[first][group], low[kept, small[k]])
+        np.maximum.at(high[:, small[k]], kept[first][group], high[kept, small[k]])
         moved = np.arange(len(value))
         moved[kept] = kept[first][group]
         into, kept = moved[into], np.sort(kept[first])
-    box = _bits(low[:, named], high[:, named])
-    sets[:, named] = np.where(members == box, 0, members)
+    box = _bits(low[:, small], high[:, small])
+    sets[:, small] = np.where(members == box, 0, members)
     return kept, into
 
 

@@ -220,7 +220,8 @@ def bits(a: int, b: int) -> np.uint64:
 @inner
 def has(members: np.uint64, level: int) -> bool:
     """Whether a level is one of some."""
-    return (members >> np.uint64(level)) & np.uint64(1) != np.uint64(0)
+    there: bool = (members >> np.uint64(level)) & np.uint64(1) != np.uint64(0)
+    return there
 
 
 @inner
