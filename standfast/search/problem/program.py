@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.percentiles import Percentiles
-from standfast.schema import Schema
+from standfast.schema import Feature, Schema
+from standfast.schema.grid import Grid
 from standfast.scores import Additive, Linear, Paired, Score, Segmented, TreeEnsemble
 from standfast.scores.rule import law_of_rule
 from standfast.search.problem.contributions import (
     HalfSpacePart,
     Sum,
     added_by,
+    ends_of_bins,
     is_bounded,
     is_constant,
     is_monotone,
@@ -169,6 +171,8 @@ class Program:
         forests = [m for m in readable if isinstance(m, TreeEnsemble) and actions is None]
         hints = [(m, above) for m in forests if (above := sum_above(m)) is not None]
         cuts = cuts_of([*readable, *rules], len(domain))
+        if actions is None:
+            cuts = [_with_bins(cuts[j], readable, j, f) for j, f in enumerate(domain)]
         summed = summed_inputs(readable, domain)
         unproven = () if actions else _unbounded(readable, domain)
         offers = [Actions(LISTED) if j in unproven else actions for j in range(len(domain))]
@@ -198,6 +202,16 @@ class Program:
             tuple(rules),
             len(hints),
         )
+
+
+def _with_bins(cuts: Vector, models: Sequence[Readable], j: int, feature: Feature) -> Vector:
+    """The cuts of one input, and the ends of the bins in which scorecards have it."""
+    if not feature.mutable or not -np.inf < feature.lower <= feature.upper < np.inf:  # type: ignore[operator]
+        return cuts
+    ends = float(feature.lower), float(feature.upper)  # type: ignore[arg-type]
+    sums = [m for m in models if not isinstance(m, TreeEnsemble)]
+    found = [ends_of_bins(model, j, Grid.of(feature), *ends) for model in sums]
+    return np.unique(np.concatenate([cuts, *found]))
 
 
 def _unbounded(models: Sequence[Readable], domain: Schema) -> tuple[int, ...]:
