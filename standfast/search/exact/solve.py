@@ -273,5 +273,6 @@ def _grain(program: Program) -> float:
     lattice = program.lattice
     grain = 1.0 / lattice.percentiles.rows
     counted = lattice.price.kind in ("total", "max") and lattice.price.per_change == 0.0
+    counted = counted and not lattice.price.ladders
     counted = counted and not any(f.irregular for f in lattice.domain)
     return grain if counted and grain > 100.0 * len(lattice.domain) * CHANGE else 0.0
