@@ -24,6 +24,7 @@ SUBJECTS = (
     "invariant",
     "certifying",
     "ellice_peer",
+    "mixed_tables",
 )
 PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn", "jax", "equinox", "optax")
 

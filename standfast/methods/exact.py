@@ -79,7 +79,7 @@ class ExactSearch:
     nested: bool = True
 
     def __post_init__(self) -> None:
-        self.program.forest  # noqa: B018 packed here, once, not while somebody waits
+        self.program.joined_forest  # noqa: B018 packed here, once, not while somebody waits
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another; nothing is drawn at random."""

@@ -4,9 +4,9 @@ import numpy as np
 
 from standfast.compilation import inner, kernel
 from standfast.search.exact.votes import vote_for
-from standfast.search.exact.workspace import TINY, UNKNOWN, NodeWorkspace
+from standfast.search.exact.workspace import TINY, UNKNOWN, NodeWorkspace, next_level
 from standfast.search.problem.contributions import REFUSED
-from standfast.search.problem.levels import HIGH, INPUT, LOW, Leaves, Levels
+from standfast.search.problem.levels import HIGH, HOLES, INPUT, LOW, Leaves, Levels, has
 from standfast.search.problem.trees import Forest
 
 
@@ -31,7 +31,6 @@ def bound_of_trees(
     trees = forest.nodes.start[m + 1] - forest.nodes.start[m]
     value, want, p, cost = leaves.value, work.want, work.p, levels.cost
     start, condition = leaves.condition_start, leaves.condition
-    enter, leave = work.enter, work.leave
     ahead: float = -need
     for t in range(first, first + trees):
         ahead += value[want[t]]
@@ -52,6 +51,10 @@ def bound_of_trees(
                 elif condition[c, HIGH] < p[j]:
                     to = np.uint64(condition[c, HIGH])
                     met = condition[c, HIGH] >= work.lo[j]
+                elif condition[c, HOLES] and not has(leaves.members[c], p[j]):
+                    at: int = np.int64(j)  # type: ignore[assignment]
+                    nearest = next_level(leaves.members[c], at, levels, work)
+                    to, met = np.uint64(max(nearest, 0)), nearest >= 0
                 else:
                     continue
                 if met and not maximal:  # for the maximal shift the box is affordable as it is
@@ -70,9 +73,9 @@ def bound_of_trees(
             if weight > 0.0:
                 amount = -weight * max(value[want[t]] - here, 0.0)
                 before: int = np.int64(want[t])  # type: ignore[assignment]
-                vote_for(before, amount, start, condition, enter, leave)
+                vote_for(before, amount, leaves, work)
                 amount = weight * max(value[found] - here, 0.0)
-                vote_for(found, amount, start, condition, enter, leave)
+                vote_for(found, amount, leaves, work)
             ahead += value[found] - value[want[t]]
             want[t] = found
     return ahead

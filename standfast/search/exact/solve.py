@@ -66,7 +66,7 @@ class Solver:
         self._offers: Any = Struct(person.Offers(program.lattice.ranges, program.adds))
         self._walk: Any = None
         self._nothing_yet = Alternatives(np.zeros((0, X.shape[1]), dtype=bool))
-        lattice, forest, models = program.lattice, program.forest, len(program.needs)
+        lattice, forest, models = program.lattice, program.joined_forest, len(program.needs)
         d, trees = len(lattice.domain), len(forest.nodes.roots)
         most = int(np.diff(forest.leaf_start).max(initial=0))
         numbers = person.narrow(lattice.widest), person.narrow(most)
@@ -273,5 +273,6 @@ def _grain(program: Program) -> float:
     lattice = program.lattice
     grain = 1.0 / lattice.percentiles.rows
     counted = lattice.price.kind in ("total", "max") and lattice.price.per_change == 0.0
+    counted = counted and not lattice.price.ladders
     counted = counted and not any(f.irregular for f in lattice.domain)
     return grain if counted and grain > 100.0 * len(lattice.domain) * CHANGE else 0.0

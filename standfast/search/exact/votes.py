@@ -1,48 +1,44 @@
 """Which cuts of the box the refusing models ask for."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from standfast.compilation import inner
-from standfast.search.exact.workspace import TINY, NodeWorkspace
-from standfast.search.problem.levels import HIGH, INPUT, LOW, Leaves, Levels
-from standfast.search.problem.price import Matrix
+from standfast.search.exact.workspace import TINY, NodeWorkspace, around
+from standfast.search.problem.levels import HIGH, HOLES, INPUT, LOW, Leaves, Levels
 from standfast.search.problem.trees import Forest
 
 
 @inner
-def vote_for(
-    leaf: int,
-    amount: float,
-    start: NDArray[np.int32],
-    condition: NDArray[np.signedinteger[Any]],
-    enter: Matrix,
-    leave: Matrix,
-) -> None:
+def vote_for(leaf: int, amount: float, leaves: Leaves, work: NodeWorkspace) -> None:
     """A leaf's votes: where its levels begin, and before which level they end.
+
+    Where p is in a hole between levels, these are the hole's ends.
 
     Here and where leaves are sought, unsigned numbers spare every look-up the test for counting
     from the end.
     """
+    start, condition = leaves.condition_start, leaves.condition
     for c in range(np.uint64(start[leaf]), np.uint64(start[leaf + 1])):
         j = np.uint64(condition[c, INPUT])
-        enter[j, np.uint64(condition[c, LOW])] += amount
-        leave[j, np.uint64(condition[c, HIGH]) + np.uint64(1)] += amount
+        begin: int = np.int64(condition[c, LOW])  # type: ignore[assignment]
+        end: int = np.int64(condition[c, HIGH])  # type: ignore[assignment]
+        if condition[c, HOLES]:
+            begin, end = around(leaves.members[c], work.p[j], begin, end)
+        work.enter[j, np.uint64(begin)] += amount
+        work.leave[j, np.uint64(end) + np.uint64(1)] += amount
 
 
 @inner
 def vote_of_trees(m: int, forest: Forest, leaves: Leaves, work: NodeWorkspace) -> None:
     """Each tree votes for the cuts between p and its best leaf, by what it would gain."""
-    value, start, condition = leaves.value, leaves.condition_start, leaves.condition
+    value = leaves.value
     first = leaves.model_tree[m]
     for t in range(first, first + forest.nodes.start[m + 1] - forest.nodes.start[m]):
         gain = value[work.want[t]] - value[work.here[t]]
         if gain > 0.0:
             amount = gain * work.weight[m]
             leaf: int = np.int64(work.want[t])  # type: ignore[assignment]
-            vote_for(leaf, amount, start, condition, work.enter, work.leave)
+            vote_for(leaf, amount, leaves, work)
 
 
 @inner

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import inner
-from standfast.search.problem.levels import Leaves, Levels, bit_of
+from standfast.search.problem.levels import Leaves, Levels, bit_of, has
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Singles
 from standfast.search.problem.trees import CUT, INPUT, LEAF, LEFT, Forest, Nodes
@@ -128,6 +128,41 @@ def narrowed(j: int, leaves: Leaves, work: NodeWorkspace, trees: int) -> None:
 
 
 @inner
+def around(members: np.uint64, p: int, low: int, high: int) -> tuple[int, int]:
+    """The levels next above and next below p, if p is in a hole; else the lowest and the highest.
+
+    Of some levels from `low` to `high`.
+    """
+    if p < low or p > high or has(members, p):
+        return low, high
+    above, below = p + 1, p - 1
+    while not has(members, above):
+        above += 1
+    while not has(members, below):
+        below -= 1
+    return above, below
+
+
+@inner
+def next_level(members: np.uint64, j: int, levels: Levels, work: NodeWorkspace) -> int:
+    """Of some levels of input j, around p, the one in the box to which p can move for least.
+
+    −1 if there is none in the box.
+    """
+    above: int = work.p[j] + 1
+    below: int = work.p[j] - 1
+    while above <= work.hi[j] and not has(members, above):
+        above += 1
+    while below >= work.lo[j] and not has(members, below):
+        below -= 1
+    if below < work.lo[j]:
+        return above if above <= work.hi[j] else -1
+    if above <= work.hi[j] and levels.cost[j, above] <= levels.cost[j, below]:
+        return above
+    return below
+
+
+@inner
 def sum_at(row: int, levels: Levels, work: NodeWorkspace) -> float:
     """A weighted sum at p."""
     total = 0.0
@@ -178,7 +213,7 @@ def look_up(m: int, need: float, forest: Forest, leaves: Leaves, work: NodeWorks
     work.slack[m] = -need
     for t in range(forest.nodes.start[m], forest.nodes.start[m + 1]):
         at = leaves.model_tree[m] + t - forest.nodes.start[m]
-        work.here[at] = leaves.place[leaf_at(t, forest.nodes, work)]
+        work.here[at] = leaves.place[forest.leaf_of[leaf_at(t, forest.nodes, work)]]
         work.want[at], work.spent[at] = leaves.start[at], UNKNOWN
         work.slack[m] += leaves.value[work.here[at]]
 
@@ -196,6 +231,6 @@ def follow(
         for t in range(forest.nodes.start[m], forest.nodes.start[m + 1]):
             at = first + t - forest.nodes.start[m]
             if leaves.asks[work.here[at]] & bit:
-                leaf = leaves.place[leaf_at(t, forest.nodes, work)]
+                leaf = leaves.place[forest.leaf_of[leaf_at(t, forest.nodes, work)]]
                 work.slack[m] += leaves.value[leaf] - leaves.value[work.here[at]]
                 work.here[at] = leaf

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from standfast.readers.columns.code import Tabled
 from standfast.readers.columns.contribution import Contribution
@@ -155,6 +156,31 @@ def _most_of_table(model: Sum, j: int, first: Vector, last: Vector) -> Vector | 
     low, high = codes.astype(np.intp).reshape(2, -1)
     entries = np.fmax(weight * table.entries, REFUSED)
     return np.array([entries[a : b + 1].max() for a, b in zip(low, high, strict=True)])
+
+
+def ends_of_bins(model: Sum, j: int, grid: Grid, first: float, last: float) -> Vector:
+    """The last admissible value of each bin but the highest, if input j's part is a look-up.
+
+    Ranges that end there add the same all over, so a search never cuts them further.
+    """
+    found = _table_of(model, j)
+    keys = grid.keys([first, last])
+
+    def code(at: NDArray[np.int64]) -> Vector:
+        with np.errstate(all="ignore"):
+            codes: Vector = through(found[1], grid.values(at)) if found else np.full(len(at), 0.0)
+        return codes
+
+    ends = code(keys)
+    if not np.isfinite(ends).all():
+        return np.empty(0)
+    bins = np.arange(ends[0], ends[1])
+    inside, beyond = np.full(len(bins), keys[0]), np.full(len(bins), keys[1])
+    while (beyond - inside > 1).any():
+        middle = inside + (beyond - inside) // 2
+        below = code(middle) <= bins
+        inside, beyond = np.where(below, middle, inside), np.where(below, beyond, middle)
+    return grid.values(np.unique(inside))
 
 
 def _table_of(model: Sum, j: int) -> tuple[float, Sequence[Step], Tabled] | None:

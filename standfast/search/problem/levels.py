@@ -162,18 +162,18 @@ def find_cells(j: int, levels: Levels) -> None:
         levels.first[base + c], levels.last[base + c] = k, after - 1
 
 
-# a condition's numbers lie side by side: input, lowest and highest level, and one unused, so that
-# a leaf's conditions fill few lines of the cache
-INPUT, LOW, HIGH = 0, 1, 2
+# a condition's numbers lie side by side: input, lowest and highest level, and whether some level
+# between these is left out, so that a leaf's conditions fill few lines of the cache
+INPUT, LOW, HIGH, HOLES = 0, 1, 2, 3
 
 
 class Leaves(NamedTuple):
     """The leaves a person can reach, for the trees of the models taken up so far, best first.
 
     Like `Forest`, but in levels, without leaves out of reach and without conditions that always
-    hold. `model_tree[m]` is model m's first tree, or −1 before it is taken up; `place[i]` is the
-    leaf that node i of the forest has become; `asks[l]` has the bits of the inputs in leaf l's
-    conditions.
+    hold. `model_tree[m]` is model m's first tree, or −1 before it is taken up; `place[l]` is what
+    leaf l of the forest has become; `asks[l]` has the bits of the inputs in leaf l's conditions.
+    Where a condition has holes, its `members` have the bits of its levels.
     """
 
     sizes: NDArray[np.int32]  # trees, leaves, conditions so far
@@ -182,6 +182,7 @@ class Leaves(NamedTuple):
     value: Vector
     condition_start: NDArray[np.int32]
     condition: NDArray[np.signedinteger[Any]]
+    members: NDArray[np.uint64]
     place: NDArray[np.int32]
     asks: NDArray[np.uint64]
 
@@ -198,7 +199,8 @@ def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
         np.empty(leaves),
         np.zeros(leaves + 1, np.int32),
         np.empty((conditions, 4), levels),
-        np.empty(len(forest.nodes.value), np.int32),
+        np.empty(conditions, np.uint64),
+        np.empty(leaves, np.int32),
         np.empty(leaves, np.uint64),
     )
 
@@ -207,6 +209,30 @@ def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
 def bit_of(j: int) -> np.uint64:
     """The bit that stands for input j; inputs 64 apart share one, which costs time, not truth."""
     return np.uint64(1) << np.uint64(j % 64)
+
+
+@inner
+def bits(a: int, b: int) -> np.uint64:
+    """The bits from a to b."""
+    return (np.uint64(2) << np.uint64(b)) - (np.uint64(1) << np.uint64(a))
+
+
+@inner
+def has(members: np.uint64, level: int) -> bool:
+    """Whether a level is one of some."""
+    there: bool = (members >> np.uint64(level)) & np.uint64(1) != np.uint64(0)
+    return there
+
+
+@inner
+def levels_of(cells: np.uint64, j: int, levels: Levels) -> tuple[int, int, np.uint64]:
+    """The lowest and the highest of input j's levels in a set of cells, and the bits of all."""
+    low, high, members, base = levels.counts[j], -1, np.uint64(0), levels.cell_start[j]
+    for c in range(levels.cell_start[j + 1] - base):
+        a, b = levels.first[base + c], levels.last[base + c]
+        if has(cells, c) and a <= b:
+            low, high, members = min(low, a), max(high, b), members | bits(a, b)
+    return low, high, members
 
 
 @inner
@@ -221,18 +247,22 @@ def take_up(m: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
                 j: int = np.int64(forest.condition_input[c])  # type: ignore[assignment]
                 a = levels.first[levels.cell_start[j] + forest.low[c]]
                 b = levels.last[levels.cell_start[j] + forest.high[c]]
+                holes = False
+                if forest.cells[c]:
+                    a, b, leaves.members[end] = levels_of(forest.cells[c], j, levels)
+                    holes = a <= b and leaves.members[end] != bits(a, b)
                 if a > b:
                     reached = False
                     break
-                if a > 0 or b < levels.counts[j] - 1:
-                    leaves.condition[end, INPUT] = j
+                if holes or a > 0 or b < levels.counts[j] - 1:
+                    leaves.condition[end, INPUT], leaves.condition[end, HOLES] = j, holes
                     leaves.condition[end, LOW], leaves.condition[end, HIGH] = a, b
                     asks |= bit_of(j)
                     end += 1
             if reached:
                 leaves.asks[n] = asks
                 leaves.value[n] = forest.leaf_value[leaf]
-                leaves.place[forest.leaf_node[leaf]] = n
+                leaves.place[leaf] = n
                 size = end
                 n += 1
                 leaves.condition_start[n] = size

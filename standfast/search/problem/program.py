@@ -15,18 +15,21 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.percentiles import Percentiles
-from standfast.schema import Schema
+from standfast.schema import Feature, Schema
+from standfast.schema.grid import Grid
 from standfast.scores import Additive, Linear, Paired, Score, Segmented, TreeEnsemble
 from standfast.scores.rule import law_of_rule
 from standfast.search.problem.contributions import (
     HalfSpacePart,
     Sum,
     added_by,
+    ends_of_bins,
     is_bounded,
     is_constant,
     is_monotone,
     most_over,
 )
+from standfast.search.problem.forest import forest_of
 from standfast.search.problem.lattice import LISTED, Actions, Lattice
 from standfast.search.problem.pairs import as_trees, sum_above
 from standfast.search.problem.price import Matrix, Price, Vector
@@ -35,7 +38,6 @@ from standfast.search.problem.trees import (
     Nodes,
     Readable,
     cuts_of,
-    forest_of,
     gaps_to_the_left,
     nodes_of,
 )
@@ -121,7 +123,7 @@ class Program:
         needs = self.needs.copy()
         needs[: len(margins)] = [need(m, x) for m, x in zip(self.models, margins, strict=True)]
         raised = replace(self, needs=needs)
-        raised.__dict__["forest"] = self.forest
+        raised.__dict__["joined_forest"] = self.joined_forest
         return raised
 
     @property
@@ -133,8 +135,13 @@ class Program:
 
     @cached_property
     def forest(self) -> Forest:
-        """The trees with their leaves, which only the exact search and regions read."""
+        """The trees with their leaves, each an interval of every input: regions read them."""
         return forest_of(self.nodes, self.lattice.cuts, self.lattice.domain)
+
+    @cached_property
+    def joined_forest(self) -> Forest:
+        """The trees with their leaves, joined over categories: the exact search reads them."""
+        return forest_of(self.nodes, self.lattice.cuts, self.lattice.domain, joined=True)
 
     @classmethod
     def build(
@@ -164,6 +171,8 @@ class Program:
         forests = [m for m in readable if isinstance(m, TreeEnsemble) and actions is None]
         hints = [(m, above) for m in forests if (above := sum_above(m)) is not None]
         cuts = cuts_of([*readable, *rules], len(domain))
+        if actions is None:
+            cuts = [_with_bins(cuts[j], readable, j, f) for j, f in enumerate(domain)]
         summed = summed_inputs(readable, domain)
         unproven = () if actions else _unbounded(readable, domain)
         offers = [Actions(LISTED) if j in unproven else actions for j in range(len(domain))]
@@ -193,6 +202,16 @@ class Program:
             tuple(rules),
             len(hints),
         )
+
+
+def _with_bins(cuts: Vector, models: Sequence[Readable], j: int, feature: Feature) -> Vector:
+    """The cuts of one input, and the ends of the bins in which scorecards have it."""
+    if not feature.mutable or not -np.inf < feature.lower <= feature.upper < np.inf:  # type: ignore[operator]
+        return cuts
+    ends = float(feature.lower), float(feature.upper)  # type: ignore[arg-type]
+    sums = [m for m in models if not isinstance(m, TreeEnsemble)]
+    found = [ends_of_bins(model, j, Grid.of(feature), *ends) for model in sums]
+    return np.unique(np.concatenate([cuts, *found]))
 
 
 def _unbounded(models: Sequence[Readable], domain: Schema) -> tuple[int, ...]:

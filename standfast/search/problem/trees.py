@@ -15,6 +15,8 @@ from standfast.scores.unfolding import branching_of, unfold
 from standfast.search.problem.price import Vector
 
 Readable = Linear | Additive | TreeEnsemble
+Cells = NDArray[np.int32]
+Sets = NDArray[np.uint64]
 
 # what a node says: the input it asks about (or LEAF), its cut, and its left child, beside the right
 INPUT, CUT, LEFT, LEAF = 0, 1, 2, -1
@@ -37,19 +39,20 @@ class Nodes(NamedTuple):
 class Forest(NamedTuple):
     """The trees and their leaves, which a bound reads best first.
 
-    Tree t's leaves are `leaf_start[t]` to `leaf_start[t + 1]`, by falling value; leaf l is node
-    `leaf_node[l]`, and its conditions, cells `low` to `high` of an input, start at
-    `condition_start[l]`.
+    Tree t's leaves are `leaf_start[t]` to `leaf_start[t + 1]`, by falling value; node i is, or is
+    part of, leaf `leaf_of[i]`. Leaf l's conditions start at `condition_start[l]`: cells `low` to
+    `high` of an input, or only those whose bits stand in `cells`, if that is not 0.
     """
 
     nodes: Nodes
-    leaf_start: NDArray[np.int32]
+    leaf_start: Cells
     leaf_value: Vector
-    leaf_node: NDArray[np.int32]
-    condition_start: NDArray[np.int32]
+    leaf_of: Cells
+    condition_start: Cells
     condition_input: NDArray[np.int16]
-    low: NDArray[np.int32]
-    high: NDArray[np.int32]
+    low: Cells
+    high: Cells
+    cells: Sets
 
 
 def cuts_of(models: Sequence[Readable], width: int) -> list[Vector]:
@@ -88,55 +91,3 @@ def gaps_to_the_left(model: TreeEnsemble, domain: Schema) -> TreeEnsemble:
     if not np.isin(model.trees.feature[asks], domain.gapped).any():
         return model
     return replace(model, trees=unfold(branching_of(model.trees), frozenset(domain.gapped)))
-
-
-class _Leaf(NamedTuple):
-    value: float
-    node: int
-    box: dict[int, tuple[int, int]]
-
-
-def forest_of(nodes: Nodes, cuts: Sequence[Vector], domain: Schema) -> Forest:
-    """The trees with their leaves as boxes of cells, best first."""
-    freedom = [0 if not f.mutable else 1 if f.direction != "any" else 2 for f in domain]
-    found = [_leaves(nodes, int(root), cuts, freedom) for root in nodes.roots]
-    leaves = [leaf for tree in found for leaf in tree]
-    flat = [(j, a, b) for leaf in leaves for j, (a, b) in leaf.box.items()]
-    columns = np.array(flat, dtype=np.int32).reshape(-1, 3)
-
-    def counted(counts: list[int]) -> NDArray[np.int32]:
-        return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
-
-    return Forest(
-        nodes,
-        leaf_start=counted([len(tree) for tree in found]),
-        leaf_value=np.array([leaf.value for leaf in leaves], dtype=np.float64),
-        leaf_node=np.array([leaf.node for leaf in leaves], dtype=np.int32),
-        condition_start=counted([len(leaf.box) for leaf in leaves]),
-        condition_input=np.ascontiguousarray(columns[:, 0]).astype(np.int16),
-        low=np.ascontiguousarray(columns[:, 1]),
-        high=np.ascontiguousarray(columns[:, 2]),
-    )
-
-
-def _leaves(nodes: Nodes, root: int, cuts: Sequence[Vector], freedom: list[int]) -> list[_Leaf]:
-    """A tree's leaves, best first; of a leaf's inputs those first that cannot move.
-
-    Most leaves are out of reach because of these.
-    """
-    found: list[_Leaf] = []
-    stack: list[tuple[int, dict[int, tuple[int, int]]]] = [(root, {})]
-    while stack:
-        at, box = stack.pop()
-        j, c, left = nodes.node[at].tolist()
-        if j == LEAF:
-            box = dict(sorted(box.items(), key=lambda item: freedom[item[0]]))
-            found.append(_Leaf(float(nodes.value[at]), at, box))
-            continue
-        a, b = box.get(j, (0, len(cuts[j])))
-        if a <= min(b, c):
-            stack.append((left, {**box, j: (a, min(b, c))}))
-        if max(a, c + 1) <= b:
-            stack.append((left + 1, {**box, j: (max(a, c + 1), b)}))
-    found.sort(key=lambda leaf: -leaf.value)
-    return found
