@@ -25,9 +25,11 @@ import standfast as sf
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from samples.bank import World, bank, german
-from samples.zoo import Kept, forests, zoo
+from samples.zoo import forests, zoo
+from samples.zoo_estimators import Kept
 
 SUMS = (sf.Linear, sf.Additive)
+ADVISED = [str(outcome) for outcome in sf.Outcome if outcome.advises]
 FIRST = 30  # people in a first round, which shows how quick a search is
 
 
@@ -82,7 +84,7 @@ def read(path: Path) -> pd.DataFrame:
 def written(path: Path, people: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
     """The people before and after the advice in a file, then those of its alternatives."""
     frame = read(path)
-    advised = frame[frame["cost"].notna()]
+    advised = frame[frame["outcome"].isin(ADVISED)]
     names = list(people.columns)
     own = advised[[f"factual {name}" for name in names]].set_axis(names, axis=1)
     yield own, advised[names]
@@ -107,7 +109,7 @@ def tasks(world: World, folder: Path, seed: int) -> Iterator[Task]:
         "a margin": sf.MinimalCost(schema, q, margin=0.003, per_change=0.02, boxes=20_000),
     }
     spheres = sf.GrowingSpheres(schema, q)
-    learnt = sf.CCHVAE.fit(schema, world.table, q, s=3, z=4, epochs=5, seed=seed)
+    learnt = sf.CCHVAE.fit(schema, world.table, q, s=3, z=4, epochs=3, seed=seed)
     for kept in zoo(world, folder):
         yield Task(world, kept, "growing spheres", spheres)
         if kept.name in ("logistic, one-hot", "histogram boosting", "neural network"):
@@ -132,31 +134,39 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="per task and round")
     given = parser.parse_args()
     warnings.simplefilter("ignore")  # of the libraries
-    began, number, done = time.monotonic(), 0, 0
+    began, number, everything = time.monotonic(), 0, list[Task]()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        everything = []
+
+        def judged(task: Task) -> None:
+            nonlocal number
+            number += 1
+            most = 2000 if task.kept.name != "PMML scorecard" else 200
+            n = int(min(max(task.rate * given.seconds, FIRST), most))
+            path = place / f"advice.{'csv' if number % 2 else 'parquet'}"
+            try:
+                task.run(task.world.people(n, 1000 * given.seed + number + 100), path)
+            except Exception as error:  # a crash is a finding, too
+                task.faults[f"crash: {type(error).__name__}"] += 1
+                print(f"{task.name}: {traceback.format_exc(limit=-4)}", flush=True)
+            if number % 40 == 0:
+                done = sum(task.answers for task in everything)
+                wrong = sum((+task.faults for task in everything), Counter[str]())
+                took = time.monotonic() - began
+                print(f"{done} answers, {took:.0f} s: {dict(wrong)}", flush=True)
+
         for world in (bank(seed=given.seed), german(seed=given.seed)):
             (place / world.name).mkdir()
-            everything += list(tasks(world, place / world.name, given.seed))
-        print(f"{len(everything)} tasks, fitted in {time.monotonic() - began:.0f} s", flush=True)
-        while done < given.answers:
+            for task in tasks(world, place / world.name, given.seed):
+                everything.append(task)
+                judged(task)
+        while sum(task.answers for task in everything) < given.answers:
             for task in everything:
-                number += 1
-                most = 2000 if task.kept.name != "PMML scorecard" else 200
-                n = int(min(max(task.rate * given.seconds, FIRST), most))
-                path = place / f"advice.{'csv' if number % 2 else 'parquet'}"
-                try:
-                    task.run(task.world.people(n, 1000 * given.seed + number + 100), path)
-                except Exception as error:  # a crash is a finding, too
-                    task.faults[f"crash: {type(error).__name__}"] += 1
-                    print(f"{task.name}: {traceback.format_exc(limit=-4)}", flush=True)
-            done = sum(task.answers for task in everything)
-            wrong = sum((+task.faults for task in everything), Counter[str]())
-            print(f"{done} answers, {time.monotonic() - began:.0f} s: {dict(wrong)}", flush=True)
+                judged(task)
     for task in everything:
         print(f"{task.name}: {task.answers} answers; {dict(+task.faults) or 'all hold'}; "
               f"{task.rate:.0f} people/s; {dict(task.outcomes)}")  # fmt: skip
+    done = sum(task.answers for task in everything)
     print(f"{done} answers, {sum((+t.faults).total() for t in everything)} faults")
 
 
