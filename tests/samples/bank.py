@@ -60,7 +60,7 @@ def _wrong(f: Feature, table: pd.DataFrame, before: Any, after: Any) -> list[tup
         found.append(("unknown category", int((~y[now].isin(f.categories)).sum())))
         if f.transitions is not None:
             odd = [
-                b not in dict(f.transitions).get(a, ())
+                b not in dict(dict(f.transitions).get(a, ()))
                 for a, b in zip(x[now & ~gap], y[now & ~gap], strict=True)
             ]
             found.append(("forbidden transition", sum(odd)))
