@@ -128,8 +128,8 @@ def warn_of_accepted(score: "Score", schema: "Schema", people: "pd.DataFrame") -
     """Say so if most people need no advice: the favourable class may be the wrong way round."""
     import numpy as np
 
-    X = schema.matrix(people)
-    X = X[np.array([not doubt for doubt in schema.doubts(X)])]
+    X, doubts = schema.judged(people)
+    X = X[np.array([not doubt for doubt in doubts])]
     accepted = int(score.accepts(X).sum()) if len(X) else 0
     if accepted > MOST * len(X):
         say(

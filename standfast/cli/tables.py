@@ -26,7 +26,10 @@ def about(path: Path) -> Iterator[None]:
 def read(
     table: Path, people: Path, schema: "Schema", drop: Sequence[str], index: str | None
 ) -> tuple["pd.DataFrame", "pd.DataFrame"]:
-    """The reference table and the people, both fitting the schema."""
+    """The reference table and the people, both fitting the schema.
+
+    What is missing or unknown about one person is left to the advice, which says so in their row.
+    """
     from standfast.files import read_table
 
     if index is not None and index in schema.names:
@@ -35,7 +38,9 @@ def read(
     if index in reference.columns:  # both tables may come from one that has labels
         reference = reference.drop(columns=index)
     check(reference, schema, table)
-    check(refused, schema, people)
+    check_columns(refused, schema, people)
+    with about(people):
+        schema.judged(refused)
     return reference, refused
 
 
@@ -52,6 +57,13 @@ def without(columns: Sequence[str], *tables: "pd.DataFrame") -> list["pd.DataFra
 
 def check(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
     """Refuse a table that does not fit the schema, naming the option that helps."""
+    check_columns(table, schema, path)
+    with about(path):
+        schema.matrix(table)
+
+
+def check_columns(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
+    """Refuse a table with columns that the schema does not know, naming the option that helps."""
     extra = [str(name) for name in table.columns if name not in schema.names]
     if extra:
         options = " ".join(f"--drop {shlex.quote(name)}" for name in extra)
@@ -59,5 +71,3 @@ def check(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
             f"'{path}' holds {listing(extra)}, which the schema does not know; leave out what is "
             f"not an input ({options}) or add it to the schema"
         )
-    with about(path):
-        schema.matrix(table)

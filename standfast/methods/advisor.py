@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
-from standfast.errors import InputError, check_positive, check_whole
+from standfast.errors import InputError, check_positive, check_whole, listing
 from standfast.methods import exact, segments
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
 from standfast.methods.rows import Rows
@@ -191,8 +191,9 @@ def _check_options(
 def _with_signs(model: Any, method: Method) -> Score:
     classes = getattr(getattr(model, "best_estimator_", model), "classes_", None)
     if classes is not None and sorted(map(str, classes)) != ["-1", "1"]:
+        known = listing(np.asarray(classes).tolist())
         raise InputError(
-            f"the model's classes are {list(classes)}, so it is not clear which one is favourable; "
+            f"the model's classes are {known}, so it is not clear which one is favourable; "
             "use as_score(model, schema, favourable=...)"
         )
     return as_score(model, method.schema, favourable=1)

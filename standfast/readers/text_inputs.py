@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.asking import taken_apart
+from standfast.readers.asking import taken_apart, unwrapped
 from standfast.readers.columns.read_columns import places
 from standfast.readers.own_names import library_of, own_names, same_inputs
 from standfast.schema import Feature
@@ -61,13 +61,25 @@ def category_levels(
     estimator: Any, inputs: Sequence[str], named: Container[str]
 ) -> tuple[Sequence[object] | None, ...]:
     """For each input the levels of the pandas category it was fitted on, as far as is known."""
-    model = taken_apart(estimator)[1]
-    own = own_names(model).names or ()
-    places = list(inputs) if model is estimator else [_own_name(name) for name in own]
-    likely = [k for k, name in enumerate(places) if name in named]
-    found = levels_by_place(model, len(places), likely)
-    by_name = dict(zip(places, found, strict=True))
+    by_name: dict[str | None, Sequence[object] | None] = {}
+    for model, direct in _innermost(estimator):
+        own = own_names(model).names or ()
+        places = list(inputs) if direct else [_own_name(name) for name in own]
+        likely = [k for k, name in enumerate(places) if name in named]
+        found = levels_by_place(model, len(places), likely)
+        by_name |= {n: known for n, known in zip(places, found, strict=True) if known is not None}
     return tuple(by_name.get(name) for name in inputs)
+
+
+def _innermost(estimator: Any, direct: bool = True) -> Iterator[tuple[Any, bool]]:
+    """The models that are asked in the end, and whether each gets the table as it is."""
+    model = taken_apart(estimator)[1]
+    direct = direct and model is unwrapped(estimator)
+    inside = same_inputs(model)
+    if not inside:
+        yield model, direct
+    for part in inside:
+        yield from _innermost(part, direct)
 
 
 def levels_by_place(

@@ -226,7 +226,10 @@ class _Scale:
         elif self.splits is not None:
             ends.append(self.splits[np.searchsorted(self.thresholds, [asked.threshold])])
         whole = np.concatenate(ends)
-        lasts = np.append(np.unique(whole[np.abs(whole) <= LARGEST]), LARGEST)
+        ends_known = np.unique(whole[np.abs(whole) <= LARGEST])
+        # the last piece is known by its first number: a step may overflow at its end
+        beyond = np.nextafter(ends_known[-1], np.inf) if len(ends_known) else 1.0
+        lasts = np.append(ends_known, beyond)
         with np.errstate(all="ignore"):
             seen = through(self.steps, lasts)
         sides = self.found.goes(seen, asked)

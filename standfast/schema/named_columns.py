@@ -30,6 +30,7 @@ MANY = 50
 WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 NAMES_OF_LABELS = {"label", "target", "default", "defaulted", "outcome", "response", "approved"}
 ENDS_OF_LABELS = {"class", "y", "risk", "good", "bad", "churn", "fraud", "result"}
+NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}")
 
 
@@ -164,6 +165,10 @@ def _remarks(values: Sequence[Category]) -> list[str]:
             one = [value for value in values if type(value) in types]
             shown += [f"{what} such as {described(one[0])}"] if one else []
         found.append(f"mixed types: {' and '.join(shown)}")
+    words = [value for value in values if isinstance(value, str)]
+    numbers = [word for word in words if NUMBER.fullmatch(word.strip())]
+    if 0 < len(numbers) < len(words):
+        found.append(f"numbers among words: {listing(numbers)}: are they codes, or errors?")
     alike: dict[str, list[Category]] = defaultdict(list)
     for value in values:
         alike["".join(str(value).split()).casefold()].append(value)

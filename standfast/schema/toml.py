@@ -129,7 +129,8 @@ def _written(option: str, value: Any) -> Any:
     if option == "valid":
         return _ends(value)
     if option in ("categories", "missing"):
-        return list(value)
+        # item by item, tomlkit takes minutes for ten thousand of them
+        return tomlkit.value(f"[{', '.join(tomlkit.item(one).as_string() for one in value)}]")
     if option == "transitions":
         found = tomlkit.inline_table()
         for source, targets in value:

@@ -122,7 +122,7 @@ CASES: dict[str, tuple[Spoil, list[str]]] = {
         ["people.csv'", "'shoe'", "--drop shoe --drop 'shoe size'"],
     ),
     "a column holds text": (put("people.csv", "debt", "low"), ["'debt' holds", "'low'"]),
-    "a value is missing": (put("people.csv", "age", None), ["'age' holds 1 missing value"]),
+    "a value is missing": (put("train.csv", "age", None), ["'age' holds 1 missing value"]),
     "a value is infinite": (put("train.csv", "debt", np.inf), ["'debt' holds 1 infinite value"]),
     "a table has a header only": (text("people.csv", "income,debt,age\n"), ["holds no rows"]),
     "a table is an empty file": (text("train.csv", ""), ["train.csv'", "cannot read"]),

@@ -52,6 +52,21 @@ def test_the_summary_counts_outcomes_and_names_the_file(desk: Any) -> None:
     assert f"written to {desk.path('advice.csv')}" in result.stdout
 
 
+def test_what_is_missing_or_unknown_about_a_person_concerns_nobody_else(desk: Any) -> None:
+    assert desk.recommend().exit_code == 0
+    before = sf.Recommendations.read(desk.path("advice.csv"))
+    people = pd.read_csv(desk.path("people.csv"))
+    people.loc[1, "age"] = np.nan
+    people.to_csv(desk.path("people.csv"), index=False)
+    result = desk.recommend()
+    assert result.exit_code == 0, result.output
+    after = sf.Recommendations.read(desk.path("advice.csv"))
+    assert after.outcome[1] == "outside_schema"
+    assert "Age is missing, which the schema does not provide for." in after.sentences()[1]
+    others = [name for name in before.index if name != 1]
+    assert after.sentences()[others].tolist() == before.sentences()[others].tolist()
+
+
 def test_workers_do_not_change_the_answer(desk: Any) -> None:
     one, two = desk.path("one.parquet"), desk.path("two.parquet")
     assert desk.recommend(out=one, jobs=1).exit_code == 0

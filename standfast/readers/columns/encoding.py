@@ -60,20 +60,21 @@ def _asked(t: Any, j: int, values: Sequence[object], width: int) -> Matrix:
     rows = pd.DataFrame(columns)
     with warnings.catch_warnings():  # about names, and about the category we know is unknown
         warnings.simplefilter("ignore")
-        try:
-            found = _plain(t.transform(rows))
-        except ValueError:  # one of them is refused, and with it all
-            found = np.vstack([_one(t, rows[i : i + 1], width) for i in range(len(rows))])
+        found = _halved(t, rows, width)
     if found.shape[1] != width:
         raise UnreadableError(f"the step {type(t).__name__} gives columns of its own making")
     return found
 
 
-def _one(t: Any, row: pd.DataFrame, width: int) -> Matrix:
+def _halved(t: Any, rows: pd.DataFrame, width: int) -> Matrix:
+    """What becomes of rows; one that is refused, and with it all, is sought by halves."""
     try:
-        return _plain(t.transform(row))
+        return _plain(t.transform(rows))
     except ValueError:
-        return np.full((1, width), np.inf)
+        if len(rows) == 1:
+            return np.full((1, width), np.inf)
+    half = len(rows) // 2
+    return np.vstack([_halved(t, part, width) for part in (rows[:half], rows[half:])])
 
 
 def _plain(encoded: Any) -> Matrix:

@@ -146,7 +146,9 @@ class Table:
                 return _joined(one, read)
             case "Reshape":
                 return self._reshaped(one, read[0])
-            case "ArrayFeatureExtractor":
+            case "ArrayFeatureExtractor" | "Gather":
+                if one.kind == "Gather" and one.whole("axis", 0) not in (1, -1):
+                    raise not_read(one, f"the axis {one.whole('axis', 0)}")
                 chosen = self._constant(one, 1).astype(np.intp).ravel()
                 if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(read[0].cells):
                     raise InputError(f"{one.place} picks a column that is not there")

@@ -16,8 +16,19 @@ WHOLE = (2, 3, 4, 5, 6, 7, 9, 12, 13)  # integers of all sizes, and truth values
 TREES = ("TreeEnsembleClassifier", "TreeEnsembleRegressor")
 LINEAR = ("LinearClassifier", "LinearRegressor")
 BEFORE = (
-    *("Scaler", "Imputer", "OneHotEncoder", "LabelEncoder", "ArrayFeatureExtractor", "Concat"),
-    *("FeatureVectorizer", "Cast", "Identity", "Reshape", "Flatten", "Add", "Sub", "Mul", "Div"),
+    *("Scaler", "Imputer", "OneHotEncoder", "LabelEncoder", "ArrayFeatureExtractor", "Gather"),
+    *(
+        "Concat",
+        "FeatureVectorizer",
+        "Cast",
+        "Identity",
+        "Reshape",
+        "Flatten",
+        "Add",
+        "Sub",
+        "Mul",
+        "Div",
+    ),
 )
 # what only sorts or names the answers
 BEHIND = (

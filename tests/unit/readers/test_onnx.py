@@ -234,6 +234,26 @@ def test_categories_behind_encoders_are_matched_by_name() -> None:
         assert np.abs(own - referee(data, feeds)[:, 1]).max() <= 1e-6
 
 
+def test_columns_that_are_picked_by_a_gather_are_the_columns_picked() -> None:
+    import onnx
+
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    encoder = OneHotEncoder(handle_unknown="ignore")
+    front = make_column_transformer((encoder, ["job"]), (numbers, ["age", "income"]))
+    data = named(make_pipeline(front, RandomForestClassifier(5, max_depth=6, random_state=0)))
+    assert "Gather" in {node.op_type for node in onnx.load_from_string(data).graph.node}
+    score = sf.as_score(OnnxModel.of(data), NAMED, favourable="good")
+    people, feeds = named_rows(score)
+    own = score.link.apply(score.raw(people))
+    assert np.abs(own - referee(data, feeds)[:, 1]).max() <= 1e-6
+    graph = onnx.load_from_string(data)
+    for node in graph.graph.node:
+        if node.op_type == "Gather":
+            node.attribute[0].i = 0
+    with pytest.raises(sf.InputError, match=r"the axis 0 of the operator Gather .* is not read"):
+        sf.as_score(OnnxModel.of(graph.SerializeToString()), NAMED, favourable="good")
+
+
 def test_ordinal_codes_are_looked_up() -> None:
     front = make_column_transformer(
         (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1), ["housing", "job"]),

@@ -2,6 +2,7 @@
 
 import functools
 import json
+from dataclasses import replace
 from typing import Any
 
 import lightgbm
@@ -10,8 +11,10 @@ import pandas as pd
 import pytest
 import xgboost
 from samples.lender import JOBS, NUMBERS, TEXT, lender, rows, schema
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, VotingClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -22,6 +25,7 @@ from standfast.schema import Feature, Schema
 from standfast.scores import TreeEnsemble
 
 catboost = pytest.importorskip("catboost")
+frozen = pytest.importorskip("sklearn.frozen")  # scikit-learn 1.6
 
 TABLE, LABELS = lender()
 # the order of a pandas category is not that of the schema
@@ -67,6 +71,20 @@ def test_lightgbm_on_categories_is_read_also_as_a_booster_and_in_a_pipeline() ->
         [("words", "passthrough", TEXT), ("numbers", "passthrough", NUMBERS)]
     ).set_output(transform="pandas")
     check_read(make_pipeline(passed, lightgbm.LGBMClassifier(**LIGHT)).fit(SORTS, LABELS), OWN)
+
+
+def test_a_model_around_one_with_categories_asks_it_with_its_categories() -> None:
+    blank = {"housing": "the housing"}  # LightGBM writes an underscore for a blank
+    wide = Schema(tuple(replace(f, name=blank.get(f.name, f.name)) for f in OWN))
+    for model in (lightgbm.LGBMClassifier(**LIGHT), xgboost.XGBClassifier(**BOOST)):
+        fitted = frozen.FrozenEstimator(model.fit(SORTS.rename(columns=blank), LABELS))
+        calibrated = CalibratedClassifierCV(fitted, method="sigmoid", ensemble=False)
+        check_read(calibrated.fit(SORTS.rename(columns=blank), LABELS), wide)
+        members = [("a", model), ("b", clone(model).set_params(max_depth=2))]
+        vote = VotingClassifier(members, voting="soft").fit(SORTS, LABELS)
+        said = vote.predict_proba(SORTS)[:, 1] - 0.5
+        score = as_score(vote, OWN, favourable=1)
+        np.testing.assert_allclose(score.score(OWN.judged(TABLE)[0]), said, rtol=0, atol=1e-6)
 
 
 def test_categories_of_whole_numbers_are_read_as_numbers_and_as_names() -> None:

@@ -22,8 +22,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     KBinsDiscretizer,
+    MinMaxScaler,
     OneHotEncoder,
     OrdinalEncoder,
+    RobustScaler,
     StandardScaler,
     TargetEncoder,
 )
@@ -34,7 +36,7 @@ from standfast.errors import InputError
 from standfast.readers import as_score
 from standfast.readers.files import load_model, save_model
 from standfast.readers.structures import pack, unpack
-from standfast.schema import Feature
+from standfast.schema import Feature, Schema
 from standfast.scores import Additive, BlackBox, TreeEnsemble
 
 TABLE, LABELS = lender()
@@ -125,6 +127,32 @@ def test_gaps_that_reach_the_trees_go_where_the_estimator_sends_them() -> None:
         score = as_score(make_pipeline(raw, model).fit(TABLE, LABELS), own, favourable=1)
         assert isinstance(score, TreeEnsemble)
         check_says_the_same(score, own)
+
+
+def test_a_scaler_that_overflows_at_the_ends_of_a_scale_hides_no_piece_of_it() -> None:
+    table = TABLE.assign(income=TABLE["income"] / 1e5)  # their spread is below one
+    income = Feature("income", "positive", when_missing="fill")
+    own = schema(income=income)
+    for scaler in (StandardScaler(), MinMaxScaler(), RobustScaler()):
+        numbers = make_pipeline(SimpleImputer(), scaler)
+        model = make_pipeline(split(OneHotEncoder(**ONE_HOT), numbers), MODELS["forest"])
+        score = as_score(model.fit(table, LABELS), own, favourable=1)
+        assert isinstance(score, TreeEnsemble), score.why
+        X = own.judged(table)[0]
+        np.testing.assert_allclose(score.score(X), score.prediction(X) - 0.5, rtol=0, atol=1e-9)
+
+
+def test_an_encoder_of_thousands_of_categories_that_refuses_gaps_is_read() -> None:
+    codes = [f"c{k}" for k in range(4000)]
+    table = pd.DataFrame({"code": codes, "n": np.arange(4000.0)})
+    front = ColumnTransformer([("codes", OrdinalEncoder(), ["code"])], remainder="passthrough")
+    model = make_pipeline(front, DecisionTreeClassifier(max_depth=3))
+    model.fit(table, (table["n"] % 700 > 300).astype(int))
+    own = Schema((Feature("code", "nominal", categories=codes), Feature("n", "count")))
+    score = as_score(model, own, favourable=1)
+    assert isinstance(score, TreeEnsemble)
+    X = own.matrix(table)
+    np.testing.assert_allclose(score.score(X), model.predict_proba(table)[:, 1] - 0.5, atol=1e-9)
 
 
 def cheapest(x: Any, own: Any, score: Any) -> float:

@@ -52,7 +52,9 @@ def test_many_categories_and_spellings_are_named_in_comments():
         town=[f"town {i % 60}" for i in range(N)],
         job=RNG.choice(["clerk", "Clerk", "nurse", " nurse", "boss"], N),
         mixed=np.array([1, "two", True, 3] * (N // 4), dtype=object),
+        written=np.array(["3", "two", "-1.5", "four"] * (N // 4)),
     )
+    assert "numbers among words: '3', '-1.5': are they codes" in comments(draft, "written")
     assert "60 categories are many" in comments(draft, "town")
     said = comments(draft, "job")
     assert "'clerk'" in said

@@ -144,6 +144,14 @@ def test_a_schema_survives_its_toml(schema):
     assert Schema.from_toml(schema.to_toml()).digest == schema.digest
 
 
+def test_ten_thousand_categories_survive_the_toml():
+    names = tuple(f'{k} "é"' for k in range(9_999))
+    many = Schema((Feature("code", "nominal", categories=(*names, "x"), missing=("?", 'a"')),))
+    again = Schema.from_toml(many.to_toml())
+    assert again == many
+    assert again.digest == many.digest
+
+
 def test_awkward_names_survive_the_toml(tmp_path):
     schema = Schema(
         (Feature("a b"), Feature('quote"d'), Feature("30-59.late"), Feature("größe")),
