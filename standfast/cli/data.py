@@ -84,6 +84,11 @@ class SchemaOptions(options.SchemaOutput):
     """The options of standfast data schema."""
 
     name: str = argument("heloc, give_me_some_credit, sba_case or german_credit", "NAME")
+    variant: options.VariantName = option(
+        "Sensible directions and relations, or the paper's bare mutability.",
+        "sensible|published",
+        default=options.VariantName.SENSIBLE,
+    )
 
 
 @app.command()
@@ -96,4 +101,5 @@ def schema(given: SchemaOptions) -> None:
 
     if given.name not in SCHEMAS:
         raise InputError(f"there is no data set {given.name!r}; there are {listing(SCHEMAS)}")
-    deliver(SCHEMAS[given.name], given.out, f"as the data set {given.name} has it")
+    made = SCHEMAS[given.name][given.variant.value]
+    deliver(made, given.out, f"as the data set {given.name} has it")

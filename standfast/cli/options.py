@@ -22,6 +22,13 @@ class RiskName(StrEnum):
     AUC = "auc"
 
 
+class VariantName(StrEnum):
+    """The schemas of a built-in data set by the names they have on the command line."""
+
+    SENSIBLE = "sensible"
+    PUBLISHED = "published"
+
+
 def schema_file() -> Any:
     """The schema."""
     return option("What the columns mean and how advice may change them (TOML).")

@@ -1,6 +1,7 @@
 """standfast schema: a first draft of what the columns mean, for a person to edit."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from standfast.cli import options
 from standfast.cli.command import argument, command, option
 from standfast.cli.console import say
 from standfast.cli.outputs import check_separate
+from standfast.cli.scores import value_called
 from standfast.cli.tables import about, without
 from standfast.errors import InputError
 
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True, help="Say what the columns mean and how advice may change them."
 )
+
+
+class StepName(StrEnum):
+    """The ways to choose steps by the names they have on the command line."""
+
+    AUTO = "auto"
+    DECIMALS = "decimals"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +40,17 @@ class InferOptions(options.SchemaOutput):
         "COLUMN",
         default=None,
     )
+    favourable: str | None = option(
+        "The label people want: 1, Good, …; with it directions are drafted.", "VALUE", default=None
+    )
     index: str | None = option(
         "The column that says who each person is; it is not an input.", "COLUMN", default=None
+    )
+    step: StepName = option(
+        "The steps of amounts: round numbers near one per cent of the inter-quartile range (auto), "
+        "or as fine as the table's (decimals).",
+        "auto|decimals",
+        default=StepName.AUTO,
     )
     drop: list[str] = options.drop()
 
@@ -44,16 +62,22 @@ def infer(given: InferOptions) -> None:
 
     The draft is for you to edit: check the guesses in its comments, say what may not change
     (mutable = false), which way things may move (direction), and uncomment the relations that are
-    laws. Columns that look like the label or an identifier are named.
+    laws. With --label and --favourable directions are drafted from the data. Columns that look like
+    the label or an identifier are named.
     """
     check_separate({"--out": [given.out]}, [given.table])
     check_free(given)
     from standfast.files import read_table
     from standfast.schema import Schema
 
+    if given.favourable is not None and given.label is None:
+        raise InputError("--favourable goes with --label: name the column of labels too")
     (frame,) = without(given.drop, read_table(given.table, index=given.index))
+    wanted: object = given.favourable
+    if given.label in frame.columns and given.favourable is not None:
+        wanted = value_called(given.favourable, frame[given.label].unique().tolist())
     with about(given.table):
-        draft = Schema.infer(frame, label=given.label)
+        draft = Schema.infer(frame, label=given.label, favourable=wanted, step=given.step.value)
     deliver(draft, given.out, "a draft: edit what advice may change")
     for name, why in draft.draft.suspects.items() if draft.draft else ():
         say(f"check '{name}': it {why}")

@@ -20,6 +20,7 @@ from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.datasets import Dataset
+    from standfast.datasets.variants import Variant
     from standfast.studies import Missing, OwnModel, Settings, Study
     from standfast.studies.steps import Progress
 
@@ -83,9 +84,15 @@ class StudyOptions:
         allowed=(1, numbers.MANY),
         default=None,
     )
+    variant: options.VariantName | None = option(
+        "The schema of heloc, give_me_some_credit and their twins: sensible directions and "
+        "relations, or the paper's bare mutability; published with --as-published, else sensible.",
+        "sensible|published",
+        default=None,
+    )
     as_published: bool = flag(
-        "The paper's choices where ours differ: methods as published, no class weights, "
-        "training mistakes as the risk."
+        "The paper's choices where ours differ: methods and schemas as published, no class "
+        "weights, training mistakes as the risk."
     )
     quick: bool = flag("Few people and few rivals: a first impression in a minute.")
     full: bool = flag("Everybody and the paper's sizes: an hour or more.")
@@ -103,6 +110,13 @@ class StudyOptions:
     def names(self) -> list[str]:
         """The data sets and tables asked for, each once."""
         return list(dict.fromkeys(self.data or DEFAULT))
+
+    @property
+    def schema_variant(self) -> "Variant":
+        """Which schema the built-in sets have."""
+        if self.variant is None:
+            return "published" if self.as_published else "sensible"
+        return self.variant.value
 
     def check(self) -> None:
         """Refuse options that contradict each other, or speak of what is not there."""
@@ -258,7 +272,7 @@ def _sets(
                 one = at_most(_own(given, Path(name)), rows, seed)
                 after = at_most(_own(given, given.later), rows, seed) if given.later else None
             else:
-                one = named(name, rows, seed)
+                one = named(name, rows, seed, given.schema_variant)
                 after = later_of(name, rows, seed) if settings.frontier else None
         except InputError as error:
             errors.append(error)

@@ -14,11 +14,15 @@ from standfast.datasets.sba_case import SCHEMA as SBA_SCHEMA
 from standfast.datasets.sba_case import SOURCE as SBA
 from standfast.datasets.sources import VARIABLE, Source, sha256_of_file
 from standfast.datasets.twin import SCHEMAS as TWINS
+from standfast.datasets.variants import Schemas
 from standfast.errors import InputError
-from standfast.schema import Schema
 
 SOURCES = (CREDIT, HELOC, SBA, STATLOG, CORRECTED)
-SCHEMAS: Mapping[str, Schema] = {**TWINS, SBA.name: SBA_SCHEMA, STATLOG.name: GERMAN_SCHEMA}
+SCHEMAS: Mapping[str, Schemas] = {
+    **TWINS,
+    SBA.name: {"sensible": SBA_SCHEMA, "published": SBA_SCHEMA},
+    STATLOG.name: {"sensible": GERMAN_SCHEMA, "published": GERMAN_SCHEMA},
+}
 
 
 def available(path: str | Path | None = None) -> pd.DataFrame:

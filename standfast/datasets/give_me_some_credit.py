@@ -6,6 +6,7 @@ import pandas as pd
 
 from standfast.datasets.dataset import Dataset
 from standfast.datasets.sources import Source
+from standfast.datasets.variants import Laws, Sense, Variant, chosen, variants
 from standfast.errors import InputError
 from standfast.schema import Feature, Schema
 
@@ -35,7 +36,7 @@ FIRST_CODE = 96
 
 # Bounds are declared only where every cleaned row obeys them (one person is 0 years old). That
 # nobody can be below 0 follows from the kinds.
-SCHEMA = Schema(
+PUBLISHED = Schema(
     (
         Feature(
             "RevolvingUtilizationOfUnsecuredLines",
@@ -66,31 +67,67 @@ SCHEMA = Schema(
     )
 )
 
+DOWN, FIXED = {"direction": "down"}, {"mutable": False}
+SENSE: Sense = {
+    "RevolvingUtilizationOfUnsecuredLines": (
+        {"direction": "down", "step": 0.01},
+        "debt is paid back; in hundredths",
+    ),
+    "age": (FIXED, "nobody acts on it"),
+    LATENESS[0]: (DOWN, "counts the last two years: falls as delays get older"),
+    "DebtRatio": ({"direction": "down", "step": 0.01}, "debt is paid back; in hundredths"),
+    "MonthlyIncome": ({"direction": "up", "step": 50}, "nobody is asked to earn less; in 50s"),
+    "NumberOfOpenCreditLinesAndLoans": ({}, "either way: few lines and many go with distress"),
+    LATENESS[2]: (FIXED, "counts delays without an end: what was ever late stays on file"),
+    "NumberRealEstateLoansOrLines": ({}, "either way: none and many go with distress"),
+    LATENESS[1]: (DOWN, "counts the last two years: falls as delays get older"),
+    "NumberOfDependents": (FIXED, "nobody is advised on it"),
+}
+# Nobody breaks it. That there are orders between the three counts of delays only seems so: each
+# counts delays that were no worse.
+LAWS: Laws = {
+    "relations": {
+        "NumberRealEstateLoansOrLines <= NumberOfOpenCreditLinesAndLoans": (
+            "the one is a part of the other"
+        )
+    }
+}
+SCHEMAS = variants(PUBLISHED, SENSE, LAWS)
+SCHEMA = SCHEMAS["sensible"]
+
 # the raw file leaves these empty for some people, and only these
 GAPS = ["MonthlyIncome", "NumberOfDependents"]
 
 
-def give_me_some_credit(path: str | Path | None = None, *, keep_codes: bool = True) -> Dataset:
+def give_me_some_credit(
+    path: str | Path | None = None, *, keep_codes: bool = True, variant: Variant = "sensible"
+) -> Dataset:
     """Give Me Some Credit as in the paper: 120,269 people without gaps, 10 inputs.
 
     Read from `path` (the file or its folder), else from the folder in STANDFAST_DATA, else from
     OpenML. `keep_codes=False` drops the 148 people whose lateness counts are the codes 96 or 98,
-    which the published variant keeps. Favourable means: not 90 days behind within two years.
+    which the paper keeps. Favourable means: not 90 days behind within two years.
+
+    The schema says which way inputs may move and in which steps; with `variant="published"` it
+    says no more than the paper.
     """
+    schema = chosen(SCHEMAS, variant)
     raw, where = SOURCE.read(path)
-    return clean(raw, where, keep_codes=keep_codes)
+    return clean(raw, where, keep_codes=keep_codes, schema=schema)
 
 
-def clean(raw: pd.DataFrame, where: str, *, keep_codes: bool = True) -> Dataset:
+def clean(
+    raw: pd.DataFrame, where: str, *, keep_codes: bool = True, schema: Schema = SCHEMA
+) -> Dataset:
     """The data set from the raw table, in Kaggle's or OpenML's spelling."""
     # both sources list the people in the same order; Kaggle counts its rows from 1
     raw = raw.set_axis(pd.RangeIndex(1, len(raw) + 1), axis=0)
-    real = [f.name for f in SCHEMA.features if f.kind == "positive"]
-    whole = [f.name for f in SCHEMA.features if f.kind == "count"]
+    real = [f.name for f in schema if f.kind == "positive"]
+    whole = [f.name for f in schema if f.kind == "count"]
     labels = SOURCE.label(raw, where)
     table = SOURCE.inputs(raw, whole, real, where)
     SOURCE.check_gaps(table.drop(columns=GAPS), where)
-    table = table[list(SCHEMA.names)].dropna()
+    table = table[list(schema.names)].dropna()
     if table.empty:
         raise InputError(f"{where} holds nobody without gaps; expected the published {SOURCE.name}")
     table = table.astype(dict.fromkeys(whole, "int64"))
@@ -98,4 +135,4 @@ def clean(raw: pd.DataFrame, where: str, *, keep_codes: bool = True) -> Dataset:
     if not keep_codes:
         table = table[table[list(LATENESS)].lt(FIRST_CODE).all(axis=1)]
         origin += ", codes dropped"
-    return Dataset(table, labels.loc[table.index], SCHEMA, SOURCE.name, origin)
+    return Dataset(table, labels.loc[table.index], schema, SOURCE.name, origin)

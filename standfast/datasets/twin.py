@@ -11,21 +11,23 @@ from numpy.typing import NDArray
 
 from standfast.datasets.dataset import Dataset
 from standfast.datasets.german_credit_named import SCHEMA as GERMAN
-from standfast.datasets.give_me_some_credit import SCHEMA as CREDIT
-from standfast.datasets.heloc import SCHEMA as HELOC
+from standfast.datasets.give_me_some_credit import SCHEMAS as CREDIT
+from standfast.datasets.heloc import SCHEMAS as HELOC
+from standfast.datasets.variants import Schemas, Variant, chosen
 from standfast.errors import InputError
 from standfast.schema import Schema
 
 Array = NDArray[np.float64]
 
-SCHEMAS: Mapping[str, Schema] = {
+SCHEMAS: Mapping[str, Schemas] = {
     "give_me_some_credit": CREDIT,
     "heloc": HELOC,
-    "german_credit": GERMAN,  # with its categories by name, and unknown ones among them
+    # with its categories by name, and unknown ones among them
+    "german_credit": {"sensible": GERMAN, "published": GERMAN},
 }
 
 
-def twin(name: str, n: int = 8000, *, seed: int = 0) -> Dataset:
+def twin(name: str, n: int = 8000, *, seed: int = 0, variant: Variant = "sensible") -> Dataset:
     """A table of `n` people drawn at random who resemble the real set `name`; nobody is real.
 
     The real people were divided into a few groups by class and by plain facts (for HELOC: ever
@@ -34,7 +36,8 @@ def twin(name: str, n: int = 8000, *, seed: int = 0) -> Dataset:
     of every input and the correlations of a Gaussian copula: a person is a group, then
     z ~ N(0, R), then x_j = F_j⁻¹(Φ(z_j)). Where one input
     never exceeds another, their difference is drawn instead; a category is drawn as its code.
-    `scripts/measure_twins.py` measured these numbers and shows how close the twins come.
+    `scripts/measure_twins.py` measured these numbers and shows how close the twins come. The
+    people are the same in every `variant` of the schema.
 
     >>> people = twin("heloc", 100, seed=1)
     >>> people.origin
@@ -44,7 +47,7 @@ def twin(name: str, n: int = 8000, *, seed: int = 0) -> Dataset:
         raise InputError(f"there is no twin of {name!r}; there are twins of {', '.join(SCHEMAS)}")
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise InputError(f"a twin of n={n!r} people cannot be drawn; n is a whole number from 1 on")
-    return drawn(numbers(name), SCHEMAS[name], int(n), seed=seed)
+    return drawn(numbers(name), chosen(SCHEMAS[name], variant), int(n), seed=seed)
 
 
 def numbers(name: str) -> dict[str, Any]:

@@ -208,19 +208,24 @@ def _fitting(schema: Schema, percentiles: Percentiles, cost: Cost) -> Percentile
 
 
 def _check_published(name: str, schema: Schema) -> None:
-    paper = SCHEMAS[name]
+    paper = SCHEMAS[name]["published"]
+    loader = f'datasets.{name}(variant="published")'
     if sorted(schema.names) != sorted(paper.names):
         raise InputError(
             f"the schema does not have the {len(paper)} inputs of {name}; take the schema of "
-            f"datasets.{name}()"
+            f"{loader}"
         )
     for feature in paper:
-        said = schema[feature.name].kind
-        if said != feature.kind:
-            raise InputError(
-                f"the paper describes '{feature.name}' as a {feature.kind} and the schema as a "
-                f"{said}; take the schema of datasets.{name}(), or use CCHVAE.fit"
-            )
+        said = schema[feature.name]
+        for what, theirs, ours in (
+            ("as a {}", feature.kind, said.kind),
+            ("with mutable = {}", feature.mutable, said.mutable),
+        ):
+            if theirs != ours:
+                raise InputError(
+                    f"the paper describes '{feature.name}' {what.format(theirs)} and the schema "
+                    f"{what.format(ours)}; take the schema of {loader}, or use CCHVAE.fit"
+                )
 
 
 @dataclass(frozen=True, eq=False)

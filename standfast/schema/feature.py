@@ -255,6 +255,17 @@ class Feature:
                     f"({self.possible[0]:g} to {self.possible[1]:g}); correct {what} or valid"
                 )
 
+        least, greatest = self.possible
+        for way, what, bound, end in (
+            ("up", "upper", upper, least),
+            ("down", "lower", lower, greatest),
+        ):
+            if self.mutable and self.direction == way and bound is not None and bound == end:
+                raise InputError(
+                    f"{here}: direction '{way}' contradicts {what} {bound:g}, where everybody is "
+                    "already or beyond; correct one of them, or say mutable = false"
+                )
+
     def _check_step(self, here: str) -> None:
         step = 1 if self.step is None and self.kind in WHOLE else self.step
         if step is None:
@@ -374,6 +385,12 @@ def _decimals(number: float) -> int:
     return -int(Decimal(repr(float(number))).normalize().as_tuple().exponent)
 
 
+def decimals_of(values: NDArray[np.float64]) -> int:
+    """How many decimals a column's values have, 9 at most."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return next((k for k in range(10) if np.array_equal(np.round(values, k), values)), 9)
+
+
 def inferred_step(values: NDArray[np.float64]) -> float:
     """The step of a real column: its decimals, but no finer than a thousandth of its spread.
 
@@ -381,8 +398,8 @@ def inferred_step(values: NDArray[np.float64]) -> float:
     can follow. The spread is that between the 5th and the 95th percentile. Numbers too large for
     any such step get 0: any number.
     """
+    decimals = decimals_of(values)
     with np.errstate(over="ignore", invalid="ignore"):
-        decimals = next((k for k in range(10) if np.array_equal(np.round(values, k), values)), 9)
         low, high = np.quantile(values, [0.05, 0.95])
         spread = float(high - low)
     step = 1.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
 from standfast.schema import border
+from standfast.schema.actionable import doubtful, why_fixed
+from standfast.schema.direction import estimate_direction
 from standfast.schema.draft import Draft
-from standfast.schema.feature import MOST_STEPS, Feature, Kind, inferred_step
+from standfast.schema.feature import MOST_STEPS, Feature, Kind, decimals_of, inferred_step
+from standfast.schema.labels import marks_of
 from standfast.schema.named_columns import (
     Drafted,
     draft_named,
@@ -26,9 +29,11 @@ from standfast.schema.named_columns import (
 )
 from standfast.schema.proposals import Proposals, propose
 from standfast.schema.schema import RESULT_COLUMNS, Schema
-from standfast.schema.steps import Step, common_step
+from standfast.schema.steps import Step, common_step, round_step
+from standfast.schema.values import as_choice
 
 Vector = NDArray[np.float64]
+Steps = Literal["auto", "decimals"]
 
 MOST_COLUMNS = 10_000
 # every pair is compared: 100 columns are 10,000 pairs
@@ -40,10 +45,23 @@ NAMES_OF_IDENTIFIERS = {"id", "ids", "nr", "uuid", "identifier", "idx"}
 ENDS_OF_IDENTIFIERS = {"number", "num", "no", "key", "index", "ref"}
 
 
-def infer(table: pd.DataFrame, label: str | None = None, index: str | None = None) -> Schema:
-    """The draft of a table's inputs; see `Schema.infer`."""
+def infer(
+    table: pd.DataFrame,
+    columns: tuple[str | None, str | None] = (None, None),
+    outcomes: tuple[Any, object] = (None, None),
+    step: Steps = "auto",
+) -> Schema:
+    """The draft of a table's inputs; see `Schema.infer`.
+
+    `columns` are the label's and the index, `outcomes` the labels and the favourable one of them.
+    """
+    as_choice(step, get_args(Steps), "step")
     border.check_names(table)
+    people, (label, index), (labels, favourable) = table, columns, outcomes
     table = _without(table, label, index)
+    if labels is None and favourable is not None and label is not None:
+        labels = people[label]
+    marks = marks_of(labels, favourable, people.index)
     if len(table.columns) > MOST_COLUMNS:
         raise InputError(
             f"the table has {len(table.columns):,} columns; a schema is drafted for at most "
@@ -57,7 +75,7 @@ def infer(table: pd.DataFrame, label: str | None = None, index: str | None = Non
             "it is the label, or rename it"
         )
     table = table.set_axis(names, axis=1)
-    drafted = {name: _drafted(name, table[name]) for name in names}
+    drafted = {name: _considered(_drafted(name, table[name], step), marks) for name in names}
     features = {name: one.feature for name, one in drafted.items()}
     suspects = {name: one.suspicion for name, one in drafted.items() if one.suspicion}
     inputs = {
@@ -84,7 +102,30 @@ def infer(table: pd.DataFrame, label: str | None = None, index: str | None = Non
     return Schema(tuple(features.values()), (), draft)
 
 
-def _drafted(name: str, column: "pd.Series[Any]") -> Drafted:
+def _considered(one: Drafted, marks: Vector | None) -> Drafted:
+    """A drafted column with what people can do about it: whether it may move, and which way."""
+    if one.suspicion:
+        return one
+    feature, why = one.feature, one.why
+    fixed = why_fixed(feature.name)
+    feature = replace(feature, mutable=feature.mutable and not fixed)
+    hint = fixed or doubtful(feature.name)
+    why = (*why, hint) if hint else why
+    if marks is not None and feature.kind != "nominal":
+        found = estimate_direction(
+            np.where(feature.is_missing(one.codes), np.nan, one.codes), marks
+        )
+        numbers = f"rank correlation {found.correlation:+.2f}, trend {found.trend:+.2f}"
+        if found.direction is None:
+            why = (*why, f"direction: left open, the labels show no clear one: {numbers}")
+        else:
+            more = "more" if found.direction == "up" else "less"
+            why = (*why, f"direction: {more} of it goes with favourable labels: {numbers}")
+            feature = replace(feature, direction=found.direction)
+    return replace(one, feature=feature, why=why)
+
+
+def _drafted(name: str, column: "pd.Series[Any]", steps: Steps) -> Drafted:
     refuse_dates(column)
     n, gaps = len(column), int(column.isna().sum())
     if gaps == n:
@@ -101,7 +142,7 @@ def _drafted(name: str, column: "pd.Series[Any]") -> Drafted:
     values = border.numbers(column, words or ())
     known = values[~np.isnan(values)]
     distinct, times = np.unique(known, return_counts=True)
-    feature, why = _guess(name, known, distinct, times)
+    feature, why = _guess(name, known, distinct, times, steps)
     suspicion = _suspicion(name, known, distinct)
     lacking = n - len(known)
     feature = replace(
@@ -135,7 +176,7 @@ def _without(table: pd.DataFrame, label: str | None, index: str | None) -> pd.Da
 
 
 def _guess(
-    name: str, column: Vector, distinct: Vector, times: NDArray[np.intp]
+    name: str, column: Vector, distinct: Vector, times: NDArray[np.intp], steps: Steps
 ) -> tuple[Feature, tuple[str, ...]]:
     """A column as a feature, and why."""
     if len(distinct) == 2 and distinct.tolist() == [0.0, 1.0]:
@@ -149,15 +190,19 @@ def _guess(
     kind: Kind = "positive" if distinct[0] >= 0 else "real"
     if not whole:
         why = "some values are fractions" + ", none negative" * (kind == "positive")
-        return _stepped(name, kind, column, step, f"guess: {kind}, since {why}", alone)
-    if kind == "real":
-        return _stepped(name, kind, column, step, "guess: real, since some are negative", alone)
+    elif kind == "real":
+        why = "some are negative"
+    if not whole or kind == "real":
+        size, reason = _step(column, step, steps)
+        reasons = (f"guess: {kind}, since {why}", *reason, *alone)
+        return Feature(name, kind, step=_plain(size)), reasons
     amounts = step is not None and step.size % 10 == 0
     if amounts or distinct[-1] > LARGEST_COUNT:
         why = "amounts, not a count: whole numbers " + (
             f"in steps of {step.size:,.10g}" if amounts and step else f"up to {distinct[-1]:,.10g}"
         )
-        return _stepped(name, "positive", column, step, f"guess: {why}", alone)
+        size, reason = _step(column, step, steps)
+        return Feature(name, "positive", step=_plain(size)), (f"guess: {why}", *reason, *alone)
     why = "guess: a count, since it holds small whole numbers"
     if step is None:
         return Feature(name, "count"), (why, *alone)
@@ -170,13 +215,15 @@ def _graspable(pair: Vector) -> bool:
     return largest < MOST_STEPS and float(pair[1] - pair[0]) > max(1e-9, largest / MOST_STEPS)
 
 
-def _stepped(
-    name: str, kind: Kind, column: Vector, step: Step | None, why: str, more: tuple[str, ...]
-) -> tuple[Feature, tuple[str, ...]]:
-    size, reasons = inferred_step(column), (why, *more)
-    if step is not None and step.size > size:
-        size, reasons = step.size, (why, step.why, *more)
-    return Feature(name, kind, step=_plain(size)), reasons
+def _step(column: Vector, common: Step | None, steps: Steps) -> tuple[float, tuple[str, ...]]:
+    """The step of an amount, and why it is that one."""
+    if steps == "auto":
+        unit = 10.0 ** -decimals_of(column) if common is None else common.size
+        rounded = round_step(column, unit)
+        if rounded is not None and (common is None or rounded.size > unit):
+            return rounded.size, (rounded.why,) if rounded.size > unit else ()
+    size = inferred_step(column)
+    return (size, ()) if common is None or common.size <= size else (common.size, (common.why,))
 
 
 def _two_valued(name: str, low: float, high: float, whole: bool) -> tuple[Feature, tuple[str, ...]]:

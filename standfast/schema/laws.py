@@ -61,6 +61,27 @@ def rules_of(given: object, features: tuple[Feature, ...]) -> tuple[Condition, .
     return rules
 
 
+def check_directions(features: Sequence[Feature], laws: Sequence[Relation]) -> None:
+    """Refuse a law about moves, Σ a_j δ_j = 0 or ≤ 0, under which no directed input can move.
+
+    That is so where all of its inputs may move, and each one only so that a_j δ_j ≥ 0 (or, in an
+    equality, each one only so that a_j δ_j ≤ 0).
+    """
+    of = {f.name: f for f in features}
+    for law in laws:
+        inputs = [(of[name], a) for name, a in law.terms]
+        if len(inputs) < 2 or not all(f.mutable and f.direction != "any" for f, _ in inputs):
+            continue
+        signs = {(a > 0) == (f.direction == "up") for f, a in inputs}
+        if signs == {True} or (law.equal and len(signs) == 1):
+            ways = {"up": "rise", "down": "fall"}
+            said = [f"'{f.name}' may only {ways[f.direction]}" for f, _ in inputs]
+            raise InputError(
+                f"'{law}' contradicts the directions: {' and '.join(said)}, so none of them could "
+                "move; correct a direction, or leave the law out"
+            )
+
+
 def bounds(schema: "Schema", X: Matrix) -> Matrix:
     """For each person the right side b of the half-spaces A x̃ ≤ b (see `Schema.law_bounds`)."""
     spaces, couplings = schema.half_spaces, schema.couplings

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -79,6 +79,9 @@ class Schema:
             parsed = laws.relations_of(getattr(self, what), features, what, example)
             object.__setattr__(self, what, parsed)
         object.__setattr__(self, "rules", laws.rules_of(self.rules, features))
+        equalities = [relation for relation in self.relations if relation.equal]
+        together = [change for change in self.changes if change.bound == 0]
+        laws.check_directions(features, (*equalities, *together))
 
     def __len__(self) -> int:
         return len(self.features)
@@ -321,17 +324,28 @@ class Schema:
 
     @classmethod
     def infer(
-        cls, table: pd.DataFrame, *, label: str | None = None, index: str | None = None
+        cls,
+        table: pd.DataFrame,
+        *,
+        label: str | None = None,
+        index: str | None = None,
+        labels: ArrayLike | None = None,
+        favourable: object = None,
+        step: Literal["auto", "decimals"] = "auto",
     ) -> "Schema":
         """A first draft from a table, for a person to edit: kinds, steps, and who is no input.
 
         `label` and `index` name the columns that say how people turned out and who they are; both
-        are left out. Other columns that look like one of them may not move. Every guess, and the
-        relations that the table never breaks, stand as comments in the TOML; none is enforced.
+        are left out. Other columns that look like one of them may not move, nor what people cannot
+        act on by its name, such as an age. With the `favourable` one of the `labels` (or of the
+        column `label`) inputs get the direction that goes with it, where the data show a clear one.
+        Steps are round numbers near one per cent of the inter-quartile range, or with
+        `step="decimals"` as fine as the table's. Every guess, and the relations that the table
+        never breaks, stand as comments in the TOML.
         """
         from standfast.schema.inference import infer
 
-        return infer(table, label, index)
+        return infer(table, (label, index), (labels, favourable), step)
 
     def to_toml(self) -> str:
         """The schema as TOML that people can read and edit."""

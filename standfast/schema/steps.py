@@ -1,5 +1,6 @@
-"""The step that a column's values have in common."""
+"""The steps of a draft: what a column's values have in common, and round numbers."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,3 +65,31 @@ def _rounded(least: int, largest: int) -> list[int]:
 
 def _evident(size: int, rows: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
     return len(rows) >= MANY_ROWS or len(values) * np.log10(size) >= LEAST_EVIDENCE
+
+
+def round_step(column: Vector, unit: float) -> Step | None:
+    """The least of 1, 2, 5, 10, … units from one per cent of the inter-quartile range on, if any.
+
+    Where the quartiles are equal, as in a column of mostly zeros, those of the other values count.
+    No tail of the column makes the step coarser.
+
+    >>> round_step(np.linspace(0, 9000, 91), 1).size, round_step(np.linspace(0, 1, 91), 1e-6).size
+    (50.0, 0.005)
+    """
+    low, middle, high = np.quantile(column, [0.25, 0.5, 0.75])
+    others = column[column != middle]
+    if low == high and len(others):
+        low, high = np.quantile(others, [0.25, 0.75])
+    wanted = float(high - low) / 100
+    if not 0 < wanted < math.inf:
+        return None
+    units = max(wanted / unit, 1.0)
+    power = 10.0 ** math.floor(math.log10(units))
+    times = next(m for m in (1, 2, 5, 10) if m * power >= units * (1 - 1e-9))
+    size = float(f"{times * power * unit:.12g}")
+    if float(np.abs(column).max()) / size > MOST_STEPS:
+        return None
+    return Step(
+        size,
+        f"step: {size:,.10g}, near one per cent of the inter-quartile range {100 * wanted:,.4g}",
+    )

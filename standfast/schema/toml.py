@@ -63,11 +63,21 @@ def dumps(schema: "Schema") -> str:
         document.add(tomlkit.comment(line) if line else tomlkit.nl())
     for what in LAWS:
         if getattr(schema, what):
-            laws = tomlkit.array()
-            laws.extend([str(law) for law in getattr(schema, what)])
-            document.add(what, laws.multiline(True))
+            document.add(what, _laws([str(law) for law in getattr(schema, what)], schema.draft))
     document.add("features", _features(schema))
     return tomlkit.dumps(document)
+
+
+def _laws(texts: list[str], draft: Draft | None) -> Any:
+    """Laws one below the other, each with the reason why it holds."""
+    because, laws = draft.because if draft else {}, tomlkit.array().multiline(True)
+    if not any(text in because for text in texts):
+        laws.extend(texts)
+        return laws
+    for text in texts:
+        laws.add_line(text, comment=because.get(text))
+    laws.add_line(indent="")
+    return laws
 
 
 def _proposed(draft: Draft | None) -> list[str]:
@@ -90,13 +100,14 @@ def _proposed(draft: Draft | None) -> list[str]:
 
 def _explained(schema: "Schema") -> list[str]:
     lines = list(EXPLANATION)
-    if schema.draft or any(feature.valid is not None for feature in schema):
+    drafted = schema.draft is not None and bool(schema.draft.spans)
+    if drafted or any(feature.valid is not None for feature in schema):
         lines += ABOUT_VALID
     if any(f.categories or f.missing or f.when_missing != "refuse" for f in schema):
         lines += ABOUT_NAMES
     if schema.rules or schema.changes:
         lines += ABOUT_RULES
-    if schema.draft:
+    if schema.draft and drafted:
         lines += FIRST_STEPS
         lines += [schema.draft.note] * bool(schema.draft.note)
     return lines
@@ -120,7 +131,7 @@ def _features(schema: "Schema") -> Any:
 def _seen(schema: "Schema", name: str) -> list[str]:
     draft = schema.draft
     if draft is None or name not in draft.spans:
-        return []
+        return [] if draft is None or name not in draft.because else [draft.because[name]]
     suspicion = [draft.suspects[name]] if name in draft.suspects else []
     return [f"seen: {draft.spans[name]}", *suspicion, *draft.guesses.get(name, ())]
 

@@ -9,14 +9,16 @@ from standfast import datasets
 from standfast.datasets import Dataset
 from standfast.datasets.catalogue import SOURCES
 from standfast.datasets.twin import SCHEMAS
+from standfast.datasets.variants import Variant
 from standfast.errors import InputError
 
-REAL: Mapping[str, Callable[[], Dataset]] = {
+REAL: Mapping[str, Callable[..., Dataset]] = {
     "give_me_some_credit": datasets.give_me_some_credit,
     "heloc": datasets.heloc,
     "sba_case": datasets.sba_case,
     "german_credit": datasets.german_credit,
 }
+WITH_VARIANTS = ("give_me_some_credit", "heloc")
 LATER: Mapping[str, Callable[[], Dataset]] = {
     "sba_case": partial(datasets.sba_case, period="after 2005"),
     "german_credit": partial(datasets.german_credit, release="corrected"),
@@ -24,19 +26,22 @@ LATER: Mapping[str, Callable[[], Dataset]] = {
 TWINS = tuple(f"twin:{name}" for name in SCHEMAS)
 
 
-def named(name: str, rows: int | None, seed: int) -> Dataset:
+def named(name: str, rows: int | None, seed: int, variant: Variant = "sensible") -> Dataset:
     """A data set by name: a real one, or the twin of one, of at most so many people.
+
+    `variant` is that of the schema, of sets that have several.
 
     >>> named("twin:heloc", 100, seed=0)
     Dataset heloc: 100 people, 20 inputs, 52.0 % favourable (twin of heloc, n=100, seed=0)
     """
     if name in REAL:
-        return at_most(REAL[name](), rows, seed)
+        choice = {"variant": variant} if name in WITH_VARIANTS else {}
+        return at_most(REAL[name](**choice), rows, seed)
     if name not in TWINS:
         known = ", ".join((*TWINS, *REAL))
         raise InputError(f"there is no data set {name!r}; there are {known}, or name a file")
     real = next(source for source in SOURCES if source.name == name.removeprefix("twin:"))
-    return datasets.twin(real.name, n=rows or real.rows, seed=seed)
+    return datasets.twin(real.name, n=rows or real.rows, seed=seed, variant=variant)
 
 
 def later_of(name: str, rows: int | None, seed: int) -> Dataset | None:
