@@ -260,7 +260,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
-    whole = getattr(sf.datasets, asked.data)()
+    whole = getattr(sf.datasets, asked.data)(variant="published")
     if len(whole) > ROWS:
         whole, _ = whole.split(ROWS / len(whole), seed=asked.seed)
     sizes = replace(SIZES["full"], people=asked.people)

@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=1000, help="refused test people at most")
     asked = parser.parse_args()
     for name in NAMES:
-        data = getattr(sf.datasets, name)()
+        data = getattr(sf.datasets, name)(variant="published")
         train, test = data.split(0.8, seed=0)
         q, models = sf.Percentiles.fit(train.table), references(train)
         for label, (s, z, epochs) in (

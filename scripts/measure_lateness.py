@@ -120,7 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--people", type=int, default=2000, help="refused test people at most")
     asked = parser.parse_args()
-    train, test = sf.datasets.give_me_some_credit().split(0.8, seed=0)
+    train, test = sf.datasets.give_me_some_credit(variant="published").split(0.8, seed=0)
     autoencoder = learnt(train)
     for inputs in INPUTS:
         found = measure(train, test, autoencoder, inputs, asked.people)

@@ -255,17 +255,6 @@ class Feature:
                     f"({self.possible[0]:g} to {self.possible[1]:g}); correct {what} or valid"
                 )
 
-        least, greatest = self.possible
-        for way, what, bound, end in (
-            ("up", "upper", upper, least),
-            ("down", "lower", lower, greatest),
-        ):
-            if self.mutable and self.direction == way and bound is not None and bound == end:
-                raise InputError(
-                    f"{here}: direction '{way}' contradicts {what} {bound:g}, where everybody is "
-                    "already or beyond; correct one of them, or say mutable = false"
-                )
-
     def _check_step(self, here: str) -> None:
         step = 1 if self.step is None and self.kind in WHOLE else self.step
         if step is None:

@@ -27,7 +27,7 @@ def marks_of(labels: Any, favourable: object, people: pd.Index) -> NDArray[np.fl
         raise InputError(f"there are {len(column):,} labels for {len(people):,} rows; give as many")
     missing = int(column.isna().sum())
     if missing:
-        raise InputError(f"{missing:,} labels are missing; drop or fill these rows")
+        raise InputError(f"{missing:,} of {len(column):,} labels are missing; leave these rows out")
     wanted = favourable if isinstance(favourable, list | tuple | set | frozenset) else [favourable]
     good = column.isin(list(wanted)).to_numpy()
     if good.all() or not good.any():

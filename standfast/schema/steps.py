@@ -76,11 +76,12 @@ def round_step(column: Vector, unit: float) -> Step | None:
     >>> round_step(np.linspace(0, 9000, 91), 1).size, round_step(np.linspace(0, 1, 91), 1e-6).size
     (50.0, 0.005)
     """
-    low, middle, high = np.quantile(column, [0.25, 0.5, 0.75])
-    others = column[column != middle]
-    if low == high and len(others):
-        low, high = np.quantile(others, [0.25, 0.75])
-    wanted = float(high - low) / 100
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, middle, high = np.quantile(column, [0.25, 0.5, 0.75])
+        others = column[column != middle]
+        if low == high and len(others):
+            low, high = np.quantile(others, [0.25, 0.75])
+        wanted = float(high - low) / 100
     if not 0 < wanted < math.inf:
         return None
     units = max(wanted / unit, 1.0)

@@ -98,6 +98,10 @@ def test_the_ready_schema_of_a_set_is_the_set_s(desk: Any) -> None:
     assert desk.run("data", "schema", "heloc", "--out", out).exit_code == 0
     assert sf.Schema.read(out) == sf.datasets.twin("heloc", 1).schema
     assert "exists" in desk.sentence(desk.run("data", "schema", "heloc", "--out", out))
+    published = desk.run("data", "schema", "heloc", "--variant", "published").stdout
+    assert (
+        sf.Schema.from_toml(published) == sf.datasets.twin("heloc", 1, variant="published").schema
+    )
     loans = desk.run("data", "schema", "sba_case").stdout
     assert "guaranteed share of the loan" in loans
 

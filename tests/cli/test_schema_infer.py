@@ -29,7 +29,7 @@ def test_label_and_index_are_left_out_of_the_draft(desk: Any, numbered: Path) ->
     draft = sf.Schema.read(out)
     assert draft.names == ("income", "debt", "age")
     assert [(f.kind, f.step) for f in draft] == [
-        ("positive", 10),
+        ("positive", 50),
         ("positive", 0.01),
         ("count", None),
     ]
@@ -43,7 +43,29 @@ def test_columns_that_look_like_no_inputs_are_named(desk: Any, numbered: Path) -
     assert first.endswith("draft again with --index customer_id")
     assert second.startswith("check 'label': it looks like the label")
     draft = sf.Schema.from_toml(ran.stdout)
-    assert {f.name for f in draft if not f.mutable} == {"customer_id", "label"}
+    assert {f.name for f in draft if not f.mutable} == {"customer_id", "age", "label"}
+
+
+def test_the_favourable_label_gives_directions(desk: Any) -> None:
+    rng = np.random.default_rng(0)
+    income = rng.integers(900, 9000, 400)
+    paid = np.where(income + rng.normal(0, 2000, 400) > 4000, 1, 0)
+    table = desk.path("outcomes.csv")
+    pd.DataFrame({"income": income, "paid": paid}).to_csv(table, index=False)
+    command = ["schema", "infer", table, "--label", "paid"]
+    ran = desk.run(*command, "--favourable", "1")
+    assert ran.exit_code == 0, ran.stderr
+    (feature,) = sf.Schema.from_toml(ran.stdout)
+    assert (feature.direction, feature.step) == ("up", 50)
+    assert "rank correlation +0." in ran.stdout
+    (other,) = sf.Schema.from_toml(
+        desk.run(*command, "--favourable", "0", "--step", "decimals").stdout
+    )
+    assert (other.direction, other.step) == ("down", 1)
+    said = desk.sentence(desk.run(*command, "--favourable", "good"))
+    assert "the favourable label is 'good', but the labels hold" in said
+    said = desk.sentence(desk.run("schema", "infer", table, "--favourable", "1"))
+    assert "--favourable goes with --label" in said
 
 
 def test_a_label_that_is_not_there_is_a_sentence(desk: Any, numbered: Path) -> None:

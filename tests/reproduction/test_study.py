@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module", params=["heloc", "give_me_some_credit"])
 def found(request, tmp_path_factory):
-    data = named(request.param, SMALL.rows, seed=0)
+    data = named(request.param, SMALL.rows, seed=0, variant="published")
     folder = tmp_path_factory.mktemp(request.param)
     tables = study([data], Settings(sizes=SMALL, jobs=1), folder).tables
     assert tables["missing"].empty, tables["missing"].to_dict("records")

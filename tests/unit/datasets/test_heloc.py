@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from standfast.datasets import heloc
-from standfast.datasets.heloc import SCHEMA, clean
+from standfast.datasets.heloc import PUBLISHED, SCHEMA, clean
 from standfast.errors import InputError
 
 DROPPED = ("MSinceMostRecentDelq", "MSinceMostRecentInqexcl7days", "NetFractionInstallBurden")
@@ -53,15 +53,16 @@ def test_the_openml_dtypes_give_the_same_data_set(file: Path) -> None:
     assert clean(frame[columns], "OpenML").digest == heloc(file).digest
 
 
-def test_the_schema_is_the_papers() -> None:
-    assert {f.name for f in SCHEMA.features if not f.mutable} == {
+def test_the_published_schema_is_the_papers() -> None:
+    assert {f.name for f in PUBLISHED.features if not f.mutable} == {
         "ExternalRiskEstimate",
         "MSinceOldestTradeOpen",
         "AverageMInFile",
     }
-    assert {f.kind for f in SCHEMA.features} == {"count"}
-    assert len(SCHEMA.relations) == 1
-    assert all(f.label for f in SCHEMA.features)
+    assert {f.kind for f in PUBLISHED.features} == {"count"}
+    assert {f.direction for f in PUBLISHED.features} == {"any"}
+    assert len(PUBLISHED.relations) == 1
+    assert all(f.label for f in PUBLISHED.features)
 
 
 def test_a_text_in_a_column_of_numbers_is_named(tmp_path: Path) -> None:

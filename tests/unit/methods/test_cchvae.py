@@ -355,7 +355,7 @@ def test_an_autoencoder_of_other_inputs_is_refused(method):
     ("name", "sizes"), [("give_me_some_credit", (3, 6, 15)), ("heloc", (12, 10, 60))]
 )
 def test_the_papers_settings_are_the_papers(name, sizes):
-    data = datasets.twin(name, 200, seed=0)
+    data = datasets.twin(name, 200, seed=0, variant="published")
     q = Percentiles.fit(data.table)
     published = CCHVAE.fit_as_published(name, data.schema, data.table, q, seed=1)
     told = published.settings()
@@ -370,7 +370,7 @@ def test_the_papers_settings_are_the_papers(name, sizes):
 
 
 def test_the_papers_settings_ask_for_the_papers_inputs():
-    data = datasets.twin("heloc", 200, seed=0)
+    data = datasets.twin("heloc", 200, seed=0, variant="published")
     q = Percentiles.fit(data.table)
     with pytest.raises(InputError, match="no settings for 'german'"):
         CCHVAE.fit_as_published("german", data.schema, data.table, q)
@@ -380,6 +380,9 @@ def test_the_papers_settings_ask_for_the_papers_inputs():
     changed = replace(data.schema, features=(replace(first, kind="real"), *rest))
     with pytest.raises(InputError, match="as a count and the schema as a real"):
         CCHVAE.fit_as_published("heloc", changed, data.table, q)
+    sensible = datasets.twin("heloc", 200, seed=0).schema
+    with pytest.raises(InputError, match=r"mutable = True .* heloc\(variant=.published.\)"):
+        CCHVAE.fit_as_published("heloc", sensible, data.table, q)
 
 
 WITHOUT = """

@@ -64,7 +64,7 @@ def test_many_categories_and_spellings_are_named_in_comments():
 
 
 def test_text_that_nearly_never_repeats_may_not_move_and_is_flagged():
-    draft = drafted(mail=[f"{i}@bank" for i in range(N)], age=RNG.integers(18, 90, N))
+    draft = drafted(mail=[f"{i}@bank" for i in range(N)], rooms=RNG.integers(18, 90, N))
     assert draft.mutable.tolist() == [False, True]
     assert "looks like an identifier" in draft.draft.suspects["mail"]
     assert "--index mail" in draft.to_toml()
@@ -118,7 +118,7 @@ def test_numbers_with_a_word_for_missing_stay_numbers():
 
 
 def test_a_column_without_any_value_is_flagged_and_may_not_move():
-    draft = drafted(nothing=[np.nan] * N, age=RNG.integers(18, 90, N))
+    draft = drafted(nothing=[np.nan] * N, rooms=RNG.integers(18, 90, N))
     assert draft.mutable.tolist() == [False, True]
     assert "holds no value at all" in draft.draft.suspects["nothing"]
 
