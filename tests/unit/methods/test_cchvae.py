@@ -381,7 +381,7 @@ def test_the_papers_settings_ask_for_the_papers_inputs():
     with pytest.raises(InputError, match="as a count and the schema as a real"):
         CCHVAE.fit_as_published("heloc", changed, data.table, q)
     sensible = datasets.twin("heloc", 200, seed=0).schema
-    with pytest.raises(InputError, match=r"mutable = True .* heloc\(variant=.published.\)"):
+    with pytest.raises(InputError, match=r"mutable = True .*heloc\(variant=.published.\)"):
         CCHVAE.fit_as_published("heloc", sensible, data.table, q)
 
 

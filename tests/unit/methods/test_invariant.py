@@ -250,7 +250,7 @@ def test_the_local_search_comes_close_to_the_true_optimum(cost):
 
 @pytest.fixture(scope="module")
 def credit():
-    data = datasets.twin("give_me_some_credit", n=3000, seed=0)
+    data = datasets.twin("give_me_some_credit", n=3000, seed=0, variant="published")
     train, test = data.split(0.8, seed=0)
     forest = RandomForestClassifier(
         10, max_depth=5, min_samples_leaf=10, class_weight="balanced", random_state=0

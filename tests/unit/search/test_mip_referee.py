@@ -52,7 +52,7 @@ class World:
 
 @cache
 def world(name):
-    data = sf.datasets.twin(name, n=3000, seed=0)
+    data = sf.datasets.twin(name, n=3000, seed=0, variant="published")
     train, test = data.split(0.8, seed=0)
     return World(data, train, test, sf.Percentiles.fit(train.table))
 
