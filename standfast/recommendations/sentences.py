@@ -151,8 +151,8 @@ def _unsatisfiable(reason: Unsatisfiable, schema: Schema, models: Sequence[str])
 
 def _unusual(reason: UnusualAdvice, schema: Schema) -> str:
     everybody = f"{reason.rows:,} reference people"
-    whose = {name: f"{n:,} reference people whose value is known" for name, n in reason.known}
-    said = [_unusual_value(v, whose.get(v.feature, everybody), schema) for v in reason.values]
+    known = {name: f"{n:,} reference people whose value is known" for name, n in reason.known}
+    said = [_unusual_value(v, known.get(v.feature, everybody), schema) for v in reason.values]
     if reason.together is not None:
         share = math.floor((1.0 - reason.together) * 1000) / 10  # never more than is true
         whose = f"{share:g} % of" if share < 100 else "all"
