@@ -38,6 +38,7 @@ class Percentiles:
     shares: Mapping[str, Vector]  # Q at each of them
     deviations: Mapping[str, float]  # standard deviations, 1 where a column is constant
     rows: int
+    known: Mapping[str, int] = field(repr=False)  # how many people's value is known
     origin: str = ""
     features: tuple[Feature, ...] = field(default=(), repr=False)  # those of the schema, by `of`
 
@@ -45,9 +46,10 @@ class Percentiles:
     def fit(cls, table: pd.DataFrame) -> "Percentiles":
         """The percentiles of a reference table, for instance the training table."""
         border.check_names(table)
-        values, shares, deviations = {}, {}, {}
+        values, shares, deviations, people = {}, {}, {}, {}
         for name in table.columns:
             known = table[name].dropna()
+            people[str(name)] = len(known)
             if not len(known):
                 raise InputError(
                     f"column '{name}' holds no value at all, so nothing can be measured by it; "
@@ -63,7 +65,8 @@ class Percentiles:
             distinct, times = np.unique(border.numbers(known), return_counts=True)
             values[str(name)], shares[str(name)] = distinct, np.cumsum(times) / len(known)
             deviations[str(name)] = _deviation(border.numbers(known), distinct)
-        return cls(values, shares, deviations, len(table), str(table.attrs.get("origin", "")))
+        origin = str(table.attrs.get("origin", ""))
+        return cls(values, shares, deviations, len(table), people, origin)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -78,17 +81,17 @@ class Percentiles:
                 f"the percentiles were fitted without {listing(missing)}; fit them on a reference "
                 "table that has every column of the schema"
             )
-        values, shares, deviations = {}, {}, dict[str, float]()
+        values, shares, deviations, people = {}, {}, dict[str, float](), {}
         for feature in schema:
             name = feature.name
-            found = _of_feature(feature, *self._as_fitted(name))
+            *found, kept = _of_feature(feature, *self._as_fitted(name))
             values[name], shares[name] = found
+            people[name] = round(kept * self.known[name])
             deviations[name] = self.deviations[name]
             if len(found[0]) != len(self.values[name]) or feature.coder is not None:
                 deviations[name] = _weighted_deviation(*found)
-        return Percentiles(
-            values, shares, deviations, self.rows, self.origin, tuple(schema.features)
-        )
+        features = tuple(schema.features)
+        return Percentiles(values, shares, deviations, self.rows, people, self.origin, features)
 
     def _as_fitted(self, name: str) -> tuple[Any, Vector]:
         """A column's distinct values and shares as the table had them, names instead of codes."""
@@ -221,11 +224,14 @@ def _deviation(column: Vector, distinct: Vector) -> float:
     return float(column.std()) if len(distinct) > 1 else 1.0
 
 
-def _of_feature(feature: Feature, values: Any, shares: Vector) -> tuple[Vector, Vector]:
-    """A column's distinct values as the schema codes them, without missing ones, and Q at each."""
+def _of_feature(feature: Feature, values: Any, shares: Vector) -> tuple[Vector, Vector, float]:
+    """A column's distinct values as the schema codes them, Q at each, and what share that is.
+
+    Missing values are left out.
+    """
     named = values.dtype == object
     if feature.coder is None and not named and not feature.tokens:
-        return values, shares
+        return values, shares, 1.0
     weights = shares if named else np.diff(shares, prepend=0.0)
     if feature.coder is not None:
         codes = np.array([feature.coder.of(value) for value in values])
@@ -239,7 +245,7 @@ def _of_feature(feature: Feature, values: Any, shares: Vector) -> tuple[Vector, 
         raise InputError(
             f"the reference table's column '{feature.name}' holds no value that the schema knows"
         )
-    return distinct, np.cumsum(weights) / weights.sum()
+    return distinct, np.cumsum(weights) / weights.sum(), float(weights.sum())
 
 
 def _weighted_deviation(values: Vector, shares: Vector) -> float:

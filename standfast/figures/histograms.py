@@ -12,7 +12,6 @@ from matplotlib.patches import Patch
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import (
     Tables,
-    Vector,
     each,
     finite,
     first,
@@ -34,9 +33,11 @@ from standfast.figures.style import (
     style_of,
 )
 from standfast.figures.wording import enumerated, number, wrapped
+from standfast.studies.bars import GAP
 from standfast.studies.names import GOOD, METHODS, REFUSED
 
 _MOST_TICKS = 5
+_NAME = 24  # letters of a category's name
 
 
 def sheets(tables: Tables) -> Iterator[Sheet]:
@@ -61,10 +62,10 @@ def _groups(rows: pd.DataFrame) -> list[str]:
 
 def _draw(rows: pd.DataFrame, distances: dict[tuple[str, str], float]) -> Page:
     groups, features = _groups(rows), each(rows, "feature")
-    sheet = page(1.5 + 0.95 * len(groups))
+    sheet = page(1.5 + 0.95 * len(groups) + 0.09 * _longest(rows))
     axes = sheet.subplots(len(groups), len(features), sharex="col", sharey="col", squeeze=False)
     for column, (feature, mine) in zip(axes.T, features, strict=True):
-        values, ends, heights = _bars(mine)
+        bars, heights = _bars(mine)
         for ax, group in zip(column, groups, strict=True):
             _cell(ax, heights, group, distances.get((group, feature), float("nan")))
         top = float(np.max(finite(mine["share"]), initial=0.0)) or 1.0
@@ -72,7 +73,7 @@ def _draw(rows: pd.DataFrame, distances: dict[tuple[str, str], float]) -> Page:
         title = wrapped(str(mine["label"].iloc[0]), 19, 4)
         column[0].set_title(title, fontweight="normal", fontsize=BODY, pad=20)
         percent(column[0].yaxis, 2)
-        _ticks(column[-1], values, ends)
+        _ticks(column[-1], bars)
     for ax, group in zip(axes[:, 0], groups, strict=True):
         text = f"{wrapped(group, 15, 3)}\n{_n(rows, group)}".strip()
         beside: dict[str, Any] = {"rotation": 0, "labelpad": 88, "linespacing": 1.3}
@@ -90,14 +91,26 @@ def _n(rows: pd.DataFrame, group: str) -> str:
     return "" if np.isnan(n) else f"n = {n:.0f}"
 
 
-def _bars(rows: pd.DataFrame) -> tuple[Vector, Vector, pd.DataFrame]:
-    """Where the bars of one input begin and end, and their heights: bars by groups."""
+def _bars(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The bars of one input (value, until, name), and their heights: bars by groups."""
     share = numbers(rows["share"])
     known = rows.assign(value=numbers(rows["value"]), until=numbers(rows["until"]))
     known = known.assign(share=np.where(np.isfinite(share), share, 0.0)).dropna(subset="value")
-    ends = known.groupby("value")["until"].first()
-    heights = known.pivot_table(index="value", columns="group", values="share", aggfunc="last")
-    return ends.index.to_numpy(dtype=float), ends.to_numpy(), heights.fillna(0.0)
+    known["name"] = known["name"].fillna("").astype(str)
+    # in the order of their values, missing ones after a last bar that stands for all above
+    known["place"] = known["value"].rank(method="dense") + (known["name"] == GAP) * len(known)
+    bars = known.groupby("place")[["value", "until", "name"]].first()
+    heights = known.pivot_table(index="place", columns="group", values="share", aggfunc="last")
+    return bars, heights.fillna(0.0)
+
+
+def _longest(rows: pd.DataFrame) -> int:
+    """The letters of the longest name that is written below a bar."""
+    return max((len(_short(name)) for name in rows["name"].dropna().astype(str)), default=0)
+
+
+def _short(name: str) -> str:
+    return wrapped(name, _NAME, 1)
 
 
 def _cell(ax: Axes, heights: pd.DataFrame, group: str, far: float) -> None:
@@ -113,13 +126,19 @@ def _cell(ax: Axes, heights: pd.DataFrame, group: str, far: float) -> None:
         note(ax, text, (1, 1), xytext=(0, 3), ha="right", va="bottom", color=INK)
 
 
-def _ticks(ax: Axes, values: Vector, ends: Vector) -> None:
-    """Where a few of the bars begin; a bar that stands for all beyond says so."""
-    last = len(values) - 1
-    step = -(-len(values) // _MOST_TICKS)
-    at = [k for k in range(0, last, step) if k + step <= last or k == 0]
-    at = [*[k for k in at if k != last], last]
-    ax.set_xticks(at, [_tick(values[k], ends[k]) for k in at])
+def _ticks(ax: Axes, bars: pd.DataFrame) -> None:
+    """Names of bars that have one; of numbers, where a few of the bars begin."""
+    named = (bars["name"] != "").tolist()
+    plain = [k for k, name in enumerate(named) if not name]
+    step, last = -(-len(plain) // _MOST_TICKS), len(plain) - 1
+    some = [k for k in plain[:-1:step] if k + step <= last or k == 0] if plain else []
+    at = sorted({*some, *plain[-1:], *(k for k, name in enumerate(named) if name)})
+    columns = (bars[column].tolist() for column in ("name", "value", "until"))
+    every = [_short(name) or _tick(value, end) for name, value, end in zip(*columns, strict=True)]
+    texts = [every[k] for k in at]
+    ax.set_xticks(at, texts)
+    if any(named):
+        ax.tick_params(axis="x", labelrotation=90, labelsize=SMALL)
 
 
 def _tick(value: float, end: float) -> str:

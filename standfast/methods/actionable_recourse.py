@@ -81,11 +81,16 @@ class ActionableRecourse:
         """The chosen percentile shift."""
         return self.percentiles.cost(self.cost, X, Y)
 
+    @staticmethod
+    def reads(model: Score) -> bool:
+        """Whether a model is linear or additive, and so are all of its members."""
+        return all(isinstance(score, Linear | Additive) for score, _ in exact.members(model, 0.0))
+
     def prepare(self, model: Score) -> Search:
         """The exact search for the cheapest actions that every member accepts."""
         asked = exact.members(model, 0.0)
         for i, (score, _) in enumerate(asked):
-            if not isinstance(score, Linear | Additive):
+            if not self.reads(score):
                 raise InputError(
                     f"model {i} is a {type(score).__name__}; actionable recourse reads linear and "
                     "additive models: use MinimalCost for trees, GrowingSpheres for anything"

@@ -20,7 +20,7 @@ from standfast.scores import Score
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program
 from standfast.search.region.units import share_below
-from standfast.search.region.widener import Widener
+from standfast.search.region.widener import Widened, Widener
 
 REFUSED = "The model given refuses this advice, so no region surrounds it."
 
@@ -30,8 +30,9 @@ class Regions:
     """For each person a box: a least and a greatest value of every input, all accepted in between.
 
     `lower` and `upper` bound the box, `least` and `greatest` what the schema leaves the person at
-    all; all four are empty (NaN) for people without advice, whose sentence says why. `gained` is
-    the share of the percentile width that the box adds to the bare answer, of all that there is.
+    all. A nominal input has no bounds: `categories` are those in the box, `reachable` all that this
+    person may have. All six are empty for people without advice, whose sentence says why. `gained`
+    is the share of the percentile width that the box adds to the bare answer, of all that there is.
     """
 
     schema: Schema
@@ -39,6 +40,8 @@ class Regions:
     upper: pd.DataFrame
     least: pd.DataFrame
     greatest: pd.DataFrame
+    categories: pd.DataFrame
+    reachable: pd.DataFrame
     gained: pd.Series
     reasons: pd.Series
     provenance: Mapping[str, Any]
@@ -66,6 +69,10 @@ class Regions:
             else getattr(self, name).to_numpy(dtype=np.float64, na_value=np.nan).ravel()
             for name in ("lower", "upper", "least", "greatest")
         }
+        if len(self.categories.columns):
+            for name in ("categories", "reachable"):
+                sets = getattr(self, name).reindex(columns=list(self.schema.names))
+                columns[name] = sets.astype(object).where(sets.notna(), None).to_numpy().ravel()
         people = self.index[np.repeat(np.arange(n), d)]
         return pd.DataFrame({"person": people, "feature": list(self.schema.names) * n, **columns})
 
@@ -78,9 +85,10 @@ class Regions:
             _codes(getattr(self, name), self.schema)
             for name in ("lower", "upper", "least", "greatest")
         ]
+        sets = [self.categories.to_dict("records"), self.reachable.to_dict("records")]
         texts = [
             _sentence(self.schema, *box) if found else reason
-            for found, reason, *box in zip(self.found, self.reasons, *boxes, strict=True)
+            for found, reason, *box in zip(self.found, self.reasons, *sets, *boxes, strict=True)
         ]
         return pd.Series(texts, index=self.index, name="sentence", dtype=object)
 
@@ -103,7 +111,7 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
     more admissible value. A unit is the run of values up to the next tree threshold, or, where a
     sum reads the input, the next value (the next hundredth of the table if there are over a
     thousand). An input without a step stays as advised where a scorecard bends both ways. Of a
-    nominal input the categories next to the advised one by name are tried.
+    nominal input the box holds a set of categories, which grows by one at a time.
 
     `model` is what must accept: add the `support` or a margin of the search with `Unanimous`.
 
@@ -127,7 +135,8 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
         )
     percentiles = percentiles.of(domain)
     models, margins = zip(*exact.members(model, 0.0), strict=True)
-    program = Program.build(models, margins, domain, percentiles, Price())
+    # what breaks a rule is not admissible and need not be accepted
+    program = Program.build(models, margins, domain, percentiles, Price(), rules=())
     found = recommendations.found.to_numpy()
     X, Y = (matrix[found] for matrix in recommendations.matrices())
     odd = ~domain.admits(X, Y) if len(X) else np.empty(0, dtype=bool)
@@ -137,18 +146,24 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
             f"{listing(recommendations.index[found][odd], 3)}; make them anew with recommend(...)"
         )
     boxes, kept = _boxes(Widener(program, X, Y), model, Y)
-    rows = np.flatnonzero(found)[kept]
+    rows, index = np.flatnonzero(found)[kept], recommendations.index
     reasons = recommendations.sentences().where(~recommendations.found, REFUSED)
-    lower, upper, least, greatest = (
-        _spread(domain, box, rows, recommendations.index) for box in boxes
-    )
+
+    def ends(name: str) -> pd.DataFrame:
+        return _spread(domain, [getattr(box, name) for box in boxes], rows, index)
+
+    def sets(name: str) -> pd.DataFrame:
+        return _named(domain, [getattr(box, name) for box in boxes], rows, index)
+
     return Regions(
         domain,
-        lower,
-        upper,
-        least,
-        greatest,
-        _gained(percentiles, Y[kept], boxes, rows, recommendations.index),
+        ends("lower"),
+        ends("upper"),
+        ends("least"),
+        ends("greatest"),
+        sets("inside"),
+        sets("reachable"),
+        _gained(percentiles, Y[kept], boxes, rows, index),
         reasons,
         {
             "standfast": version("standfast"),
@@ -160,31 +175,43 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
     )
 
 
-def _boxes(
-    widener: Widener, model: Score, Y: Matrix
-) -> tuple[tuple[Matrix, ...], NDArray[np.bool_]]:
-    """Lower, upper, least and greatest values of the people whose advice the model accepts."""
+def _boxes(widener: Widener, model: Score, Y: Matrix) -> tuple[list[Widened], NDArray[np.bool_]]:
+    """The boxes of the people whose advice the model accepts, and who they are."""
     widened = [widener.widen(i) for i in range(len(Y))]
     kept = np.array([w.proven for w in widened], dtype=bool)
     if not kept.all():
         # within the clearance of the boundary nothing is proven, but the estimator has the last
         # word about the point itself
         kept[~kept] = model.accepts(Y[~kept])
-    boxes = [
-        [getattr(w, name) for w, k in zip(widened, kept, strict=True) if k]
-        for name in ("lower", "upper", "least", "greatest")
-    ]
-    return tuple(np.array(box).reshape(-1, Y.shape[1]) for box in boxes), kept
+    return [w for w, k in zip(widened, kept, strict=True) if k], kept
 
 
-def _spread(schema: Schema, box: Matrix, rows: NDArray[np.intp], index: pd.Index) -> pd.DataFrame:
+def _spread(
+    schema: Schema, ends: list[Vector], rows: NDArray[np.intp], index: pd.Index
+) -> pd.DataFrame:
+    """Ends of the boxes as a table; nominal inputs have none."""
     values = np.full((len(index), len(schema)), np.nan)
-    values[rows] = box
+    values[rows] = np.array(ends).reshape(-1, len(schema))
+    values[:, [f.kind == "nominal" for f in schema]] = np.nan
     table = schema.table(values, index)
     for feature, column in zip(schema, values.T, strict=True):
         if np.isinf(column).any() and feature.when_missing == "refuse":  # an open end
             table[feature.name] = column
     return table
+
+
+def _named(
+    schema: Schema, sets: list[Mapping[int, Vector]], rows: NDArray[np.intp], index: pd.Index
+) -> pd.DataFrame:
+    """Sets of categories by name; a gap that stays one is called missing."""
+    columns = {}
+    for j, feature in enumerate(schema):
+        if feature.kind == "nominal":
+            cells = np.full(len(index), None, dtype=object)
+            for i, codes in zip(rows, sets, strict=True):
+                cells[i] = tuple(feature.shown(code) for code in codes[j])
+            columns[feature.name] = cells
+    return pd.DataFrame(columns, index=index, dtype=object)
 
 
 def _codes(table: pd.DataFrame, schema: Schema) -> Matrix:
@@ -202,39 +229,51 @@ def _codes(table: pd.DataFrame, schema: Schema) -> Matrix:
 def _gained(
     percentiles: Percentiles,
     Y: Matrix,
-    boxes: tuple[Matrix, ...],
+    boxes: list[Widened],
     rows: NDArray[np.intp],
     index: pd.Index,
 ) -> pd.Series:
     """Σ_j (width of the box − width of the point) / Σ_j (width of the range − width of the point).
 
-    A width is the share of the reference table from one value to another, both included. Where
-    nobody stands on anything that could be gained, all of it is.
+    A width is the share of the reference table from one value to another, both included, or the
+    share that has one of a set of categories. Where nobody stands on anything that could be gained,
+    all of it is.
     """
-    lower, upper, least, greatest = boxes
-    point, box, everything = (
-        _width(percentiles, low, high) for low, high in ((Y, Y), (lower, upper), (least, greatest))
-    )
-    room = everything - point
-    gained = np.full(len(index), np.nan)
-    gained[rows] = np.where(room > 0, (box - point) / np.where(room > 0, room, 1.0), 1.0)
-    return pd.Series(gained, index=index, name="gained")
+    gained = pd.Series(np.nan, index=index, name="gained")
+    for i, y, box in zip(rows, Y, boxes, strict=True):
+        point = _width(percentiles, y, y, {j: y[[j]] for j in box.inside})
+        room = _width(percentiles, box.least, box.greatest, box.reachable) - point
+        width = _width(percentiles, box.lower, box.upper, box.inside) - point
+        gained.iloc[i] = width / room if room > 0 else 1.0
+    return gained
 
 
-def _width(percentiles: Percentiles, low: Matrix, high: Matrix) -> Vector:
-    total = np.zeros(len(low))
-    for j in range(low.shape[1]):
-        total += percentiles.rank_of(j, high[:, j]) - share_below(percentiles, j, low[:, j])
+def _width(
+    percentiles: Percentiles, low: Vector, high: Vector, sets: Mapping[int, Vector]
+) -> float:
+    total = 0.0
+    for j in range(len(low)):
+        first, last = (sets[j], sets[j]) if j in sets else (low[[j]], high[[j]])
+        shares = percentiles.rank_of(j, last) - share_below(percentiles, j, first)
+        total += float(shares.sum())
     return total
 
 
-def _sentence(schema: Schema, lower: Vector, upper: Vector, least: Vector, greatest: Vector) -> str:
-    rows = zip(schema, lower, upper, least, greatest, strict=True)
-    parts = [
-        f"{feature.words} {_words(feature, a, b, low, high)}"
-        for feature, a, b, low, high in rows
-        if a > low or b < high
-    ]
+def _sentence(
+    schema: Schema,
+    inside: Mapping[Any, tuple[str, ...]],
+    reachable: Mapping[Any, tuple[str, ...]],
+    *ends: Vector,
+) -> str:
+    parts = []
+    for feature, a, b, low, high in zip(schema, *ends, strict=True):
+        if feature.name in inside:
+            names = inside[feature.name]
+            if len(names) < len(reachable[feature.name]):
+                one_of = "one of " * (len(names) > 1)
+                parts.append(f"{feature.words} {one_of}{', '.join(names)}")
+        elif a > low or b < high:
+            parts.append(f"{feature.words} {_words(feature, a, b, low, high)}")
     if not parts:
         return "Any admissible values will do."
     text = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
@@ -244,9 +283,6 @@ def _sentence(schema: Schema, lower: Vector, upper: Vector, least: Vector, great
 def _words(feature: Feature, a: float, b: float, least: float, greatest: float) -> str:
     """One input's bounds: exactly 3, 0 or 1, at most 0.42, at least 2, between 2 and 7."""
     first, last = _shown(feature, a), _shown(feature, b)
-    if feature.kind == "nominal":
-        names = [feature.shown(code) for code in np.arange(a, b + 1.0)] if a < b else [first]
-        return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
     if a == b:
         return f"exactly {first}"
     if feature.kind in WHOLE and b - a == feature.step:

@@ -27,7 +27,9 @@ def unusual_advice(
         values = unusual_values(schema, percentiles, x, y)
         rare = float(after) if after < min(TAIL, before) else None
         any_ = bool(values) or rare is not None
-        found.append(UnusualAdvice(percentiles.rows, values, rare) if any_ else None)
+        counts = ((value.feature, percentiles.known[value.feature]) for value in values)
+        known = tuple((name, n) for name, n in counts if n < percentiles.rows)
+        found.append(UnusualAdvice(percentiles.rows, values, rare, known) if any_ else None)
     return found
 
 
@@ -41,6 +43,7 @@ def unusual_values(
     """
     found = []
     for j, feature in enumerate(schema):
+        known = percentiles.known[feature.name]
         if x[j] == y[j]:
             continue
         up = bool(y[j] > x[j])
@@ -53,8 +56,8 @@ def unusual_values(
         else:
             there, here = (_beyond(percentiles, j, value, up) for value in (y[j], x[j]))
         if feature.is_missing(x[j]):
-            here = percentiles.rows
-        if there < min(TAIL * percentiles.rows, here):
+            here = known
+        if there < min(TAIL * known, here):
             found.append(UnusualValue(feature.name, float(y[j]), there, up))
     return tuple(found)
 
@@ -64,14 +67,15 @@ def _beyond(percentiles: Percentiles, j: int, value: float, up: bool) -> int:
     name = percentiles.names[j]
     passed = int(np.searchsorted(percentiles.values[name], value, side="left" if up else "right"))
     share = float(percentiles.shares[name][passed - 1]) if passed else 0.0
-    return round((1.0 - share if up else share) * percentiles.rows)
+    return round((1.0 - share if up else share) * percentiles.known[name])
 
 
 def _having(percentiles: Percentiles, j: int, code: float) -> int:
     """How many reference people have a category."""
     name = percentiles.names[j]
     weights = np.diff(percentiles.shares[name], prepend=0.0)
-    return round(float(weights[percentiles.values[name] == code].sum()) * percentiles.rows)
+    share = float(weights[percentiles.values[name] == code].sum())
+    return round(share * percentiles.known[name])
 
 
 def within_reference(domain: Schema, percentiles: Percentiles) -> Schema:

@@ -14,6 +14,7 @@ import numpy as np
 
 from standfast.errors import InputError, listing
 from standfast.readers.asking import taken_apart, unwrapped
+from standfast.readers.columns.encoding import are_numbers
 from standfast.readers.columns.read_columns import places
 from standfast.readers.own_names import library_of, own_names, same_inputs
 from standfast.schema import Feature
@@ -218,7 +219,7 @@ def _of_column_transformer(transformer: Any, labels: Labels) -> Iterator[Found]:
 def _of_transformer(part: Any, labels: Labels) -> Iterator[Found]:
     """What scikit-learn's encoders, imputers, vectorizers and histogram boosting remember."""
     for label, known in zip(labels, getattr(part, "categories_", ()), strict=False):
-        if np.asarray(known).dtype.kind not in "iufb":
+        if not are_numbers(known):
             yield label, [str(one) for one in known]
     for label, filling in zip(labels, np.ravel(getattr(part, "statistics_", ())), strict=False):
         if isinstance(filling, str):

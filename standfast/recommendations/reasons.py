@@ -101,12 +101,13 @@ class UnusualAdvice:
     """Advised values in a tail of the reference table, which has so many `rows`.
 
     `together` is the share of training people who are no more usual, where the values together are
-    unusual.
+    unusual. `known` is how many people's value of an input is known, where it is not everybody's.
     """
 
     rows: int
     values: tuple[UnusualValue, ...] = ()
     together: float | None = None
+    known: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -205,6 +206,7 @@ STRUCTURES: dict[type, dict[str, Structure]] = {
             Row({"feature": TEXT, "value": number(), "people": whole(0), "up": YES_OR_NO}),
         ),
         "together": nullable(SHARE),
+        "known": Several("input", Row({"feature": TEXT, "people": whole(0)})),
     },
     AcceptedBy: {
         "yes": whole(0),
@@ -218,7 +220,7 @@ STRUCTURES: dict[type, dict[str, Structure]] = {
     Note: {"text": TEXT},
 }
 # what files of earlier versions do not say
-LATER: dict[type, dict[str, Any]] = {Unsatisfiable: {"rules": []}}
+LATER: dict[type, dict[str, Any]] = {Unsatisfiable: {"rules": []}, UnusualAdvice: {"known": []}}
 KINDS = {kind.__name__: kind for kind in (*STRUCTURES, Together)}
 
 

@@ -150,7 +150,9 @@ def _unsatisfiable(reason: Unsatisfiable, schema: Schema, models: Sequence[str])
 
 
 def _unusual(reason: UnusualAdvice, schema: Schema) -> str:
-    said = [_unusual_value(value, reason.rows, schema) for value in reason.values]
+    everybody = f"{reason.rows:,} reference people"
+    known = {name: f"{n:,} reference people whose value is known" for name, n in reason.known}
+    said = [_unusual_value(v, known.get(v.feature, everybody), schema) for v in reason.values]
     if reason.together is not None:
         share = math.floor((1.0 - reason.together) * 1000) / 10  # never more than is true
         whose = f"{share:g} % of" if share < 100 else "all"
@@ -166,17 +168,14 @@ def _sentence(said: Sequence[str]) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _unusual_value(one: UnusualValue, rows: int, schema: Schema) -> str:
+def _unusual_value(one: UnusualValue, whose: str, schema: Schema) -> str:
     known = schema[one.feature] if one.feature in schema.names else Feature(one.feature)
     many = f"only {one.people:,}" if one.people else "none"
     verb = "has" if one.people < 2 else "have"
     amount = "as much or more" if one.up else "as little or less"
     if known.kind == "nominal":
         amount = "the same"
-    return (
-        f"{known.words} {known.shown(one.value)}: {many} of the {rows:,} reference people {verb} "
-        f"{amount}"
-    )
+    return f"{known.words} {known.shown(one.value)}: {many} of the {whose} {verb} {amount}"
 
 
 def _accepted_by(reason: AcceptedBy) -> str:

@@ -104,8 +104,11 @@ def check_draws(estimator: Any, draws: object) -> None:
     known = estimator.get_params(deep=True)
     unknown = [name for name in draws if name not in known]
     if unknown:
+        # of a pipeline, those of the same name inside it, or else those of its steps
+        inner = sorted(k for k in known if k.rpartition("__")[2] in unknown)
+        plain = sorted(known, key=lambda k: (k.count("__"), k))
         raise InputError(
-            f"the model has no setting {listing(unknown)}; it has {listing(sorted(known), 30)}"
+            f"the model has no setting {listing(unknown)}; it has {listing(inner or plain, 30)}"
         )
     for name, values in draws.items():
         listed = isinstance(values, Sequence | np.ndarray) and not isinstance(values, str)

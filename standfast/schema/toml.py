@@ -20,7 +20,7 @@ OPTIONS = [field.name for field in fields(Feature) if field.name != "name"]
 UNSAID = (("missing", ()), ("when_missing", "refuse"))
 EXPLANATION = (
     "One table per column, in the model's order.",
-    "kind: real, positive, count, binary or ordinal; direction: any, up or down.",
+    "kind: real, positive, count, binary, ordinal or nominal; direction: any, up or down.",
     "Advice proposes multiples of step; a bound left out is the reference table's range.",
 )
 # not in every file: autoencoders of version 0.1.0 are known by the text of their schema

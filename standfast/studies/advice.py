@@ -14,7 +14,6 @@ from standfast.evaluation.transfer import verdicts
 from standfast.methods import CCHVAE, ActionableRecourse, GrowingSpheres
 from standfast.recommendations import Recommendations
 from standfast.schema import Schema
-from standfast.scores import Linear
 from standfast.studies import names
 from standfast.studies.scene import Make, Matrix, Scene
 from standfast.studies.steps import Advance, Missing
@@ -53,7 +52,7 @@ class Goals:
 
 
 def methods(scene: Scene) -> dict[str, Make]:
-    """The methods by name, made when needed; names.AR reads linear references only."""
+    """The methods by name, made when needed; names.AR reads linear and additive references."""
     published, exact = scene.settings.as_published, scene.exact
     return sparse(scene, published) | {
         names.C_CHVAE: lambda: (support_method(scene, published), scene.f),
@@ -66,10 +65,10 @@ def sparse(scene: Scene, published: bool) -> dict[str, Make]:
     """The sparse methods; as published their values may be ambiguous or inconsistent."""
     schema, q = scene.data.schema, scene.percentiles
     spheres = GrowingSpheres.as_published if published else GrowingSpheres
-    recourse = ActionableRecourse.as_published if published else ActionableRecourse
+    actions = ActionableRecourse.as_published if published else ActionableRecourse
     found: dict[str, Make] = {names.GS: lambda: (spheres(schema, q), scene.f)}
-    if isinstance(scene.f, Linear):
-        found[names.AR] = lambda: (recourse(schema, q), scene.f)
+    if ActionableRecourse.reads(scene.f):
+        found[names.AR] = lambda: (actions(schema, q), scene.f)
     return found
 
 

@@ -18,8 +18,8 @@ INVARIANTS = (INVARIANT, TARGETED, BOTH)
 FRONTIER = (*INVARIANTS, RAISED, TOGETHER, ROAR, BETA_RCE)  # only the frontier has these
 GLOSSARY = {
     GS: "Growing Spheres: the nearest accepted point, found by sampling. Sparse.",
-    AR: "Actionable Recourse: the cheapest change on its action grid, for linear models only. "
-    "Sparse.",
+    AR: "Actionable Recourse: the cheapest change on its action grid, for linear and additive "
+    "models only. Sparse.",
     C_CHVAE: "Search in the latent space of an autoencoder: advice with data support.",
     MINIMAL: "The exact search: the cheapest change, over everything the schema admits, that the "
     "reference accepts. Sparse.",

@@ -32,7 +32,9 @@ class Bends:
 
 @st.composite
 def features(draw, name):
-    kind = draw(st.sampled_from(["count", "count", "binary", "ordinal", "real", "positive"]))
+    kind = draw(st.sampled_from(["count", "nominal", "binary", "ordinal", "real", "positive"]))
+    if kind == "nominal":
+        return draw(nominals(name))
     step = draw(st.sampled_from([0.1, 0.5, 0.25, 2.0])) if kind in ("real", "positive") else 1.0
     low = draw(st.integers(-2, 1)) if kind in ("real", "ordinal") else 0
     high = 1 if kind == "binary" else low + draw(st.integers(1, 5))
@@ -46,6 +48,20 @@ def features(draw, name):
         round(low * step, 2),
         round(high * step, 2),
         step,
+    )
+
+
+@st.composite
+def nominals(draw, name):
+    names = tuple("abcdef"[: draw(st.integers(2, 6))])
+    transitions = None
+    if draw(st.booleans()):
+        some = st.lists(st.sampled_from(names), unique=True, max_size=3)
+        found = {a: [b for b in draw(some) if b != a] for a in names}
+        transitions = {a: targets for a, targets in found.items() if targets} or None
+    mutable = draw(st.integers(0, 5)) > 0
+    return sf.Feature(name, "nominal", mutable, categories=names, transitions=transitions).complete(
+        np.arange(float(len(names)))
     )
 
 
@@ -119,8 +135,14 @@ RELATIONS = ("x0 <= x1", "x0 + x1 <= 3", "x1 >= x0 - 1")
 def worlds(draw):
     d = draw(st.integers(1, 4))
     inputs = tuple(draw(features(f"x{j}")) for j in range(d))
-    related = d > 1 and draw(st.integers(0, 3)) == 0
-    schema = sf.Schema(inputs, (draw(st.sampled_from(RELATIONS)),) if related else ())
+    sized = d > 1 and all(f.kind != "nominal" for f in inputs[:2])
+    related = sized and draw(st.integers(0, 3)) == 0
+    rule = (
+        f"if {inputs[0].name} == {shown(inputs[0])} then {inputs[-1].name} != {shown(inputs[-1])}"
+    )
+    rules = (rule,) if d > 1 and draw(st.integers(0, 3)) == 0 else ()
+    relations = (draw(st.sampled_from(RELATIONS)),) if related else ()
+    schema = sf.Schema(inputs, relations, rules=rules)
     members = draw(st.lists(models(schema), min_size=1, max_size=3))
     margins = [draw(st.sampled_from([0.0, 0.0, 0.01, 0.1])) for _ in members]
     columns = {f.name: [draw(st.sampled_from(grid(f))) for _ in range(6)] for f in inputs}
@@ -130,7 +152,13 @@ def worlds(draw):
         if f.step != 1.0 and draw(st.integers(0, 3)) == 0:
             value = round(value + f.step / 3, 3)  # between two values of the grid, or beyond it
         own.append(value)
-    return schema, sf.Unanimous(members, margins), pd.DataFrame(columns), np.array(own, dtype=float)
+    table = schema.table(np.column_stack(list(columns.values())))
+    return schema, sf.Unanimous(members, margins), table, np.array(own, dtype=float)
+
+
+def shown(feature):
+    """The least value as a rule writes it."""
+    return feature.categories[0] if feature.kind == "nominal" else f"{feature.lower:g}"
 
 
 def grid(feature):
@@ -152,10 +180,19 @@ def allowed(schema, x):
             values |= {
                 v
                 for v in grid(f)
-                if not (f.direction == "up" and v < own) and not (f.direction == "down" and v > own)
+                if not (f.direction == "up" and v < own)
+                and not (f.direction == "down" and v > own)
+                and may_become(f, own, v)
             }
         found.append(np.array(sorted(values)))
     return found
+
+
+def may_become(feature, own, value):
+    if feature.kind != "nominal" or feature.transitions is None or own == value:
+        return True
+    targets = dict(feature.transitions).get(feature.categories[int(own)], ())
+    return feature.categories[int(value)] in [name for name, _ in targets]
 
 
 def worst_leaf(t, node, values):
@@ -216,11 +253,21 @@ def accepted_points(schema, model, x, most=6):
     return good[:: max(1, len(good) // most)][:most]
 
 
-def boxes(schema, model, table, x, points):
-    found = sf.region(advised(schema, x, points), model, sf.Percentiles.fit(table))
-    lower, upper = (t.to_numpy(dtype=float) for t in (found.lower, found.upper))
-    assert found.found.all()
-    return found, lower, upper
+def box_of(found, i, choices):
+    """The admissible values of each input in person i's box."""
+    inside = []
+    for f, values in zip(found.schema, choices, strict=True):
+        if f.kind == "nominal":
+            codes = [f.categories.index(name) for name in found.categories[f.name].iloc[i]]
+            inside.append(values[np.isin(values, codes)])
+            assert len(inside[-1]) == len(codes)
+            names = tuple(f.categories[int(code)] for code in values)
+            assert found.reachable[f.name].iloc[i] == names
+        else:
+            low, high = found.lower[f.name].iloc[i], found.upper[f.name].iloc[i]
+            inside.append(values[(values >= low) & (values <= high)])
+            assert (inside[-1][0], inside[-1][-1]) == (low, high)  # ends are admissible themselves
+    return inside
 
 
 SETTINGS = settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -233,19 +280,17 @@ def test_boxes_are_accepted_as_large_as_can_be_and_leave_what_is_fixed(world):
     points = accepted_points(schema, model, x)
     if not len(points):
         return
-    found, lower, upper = boxes(schema, model, table, x, points)
+    found = sf.region(advised(schema, x, points), model, sf.Percentiles.fit(table))
+    assert found.found.all()
     choices = allowed(schema, x)
-    for y, low, high in zip(points, lower, upper, strict=True):
-        inside = [v[(v >= a) & (v <= b)] for v, a, b in zip(choices, low, high, strict=True)]
-        assert ((low <= y) & (y <= high)).all()  # the advice is among them
+    for i, y in enumerate(points):
+        inside = box_of(found, i, choices)
+        assert all(v in values for v, values in zip(y, inside, strict=True))
         assert_every_admissible_point_is_accepted(schema, model, x, inside)
-        # the ends are admissible values themselves
-        assert all(v[0] == a and v[-1] == b for v, a, b in zip(inside, low, high, strict=True))
-        assert_no_side_can_take_one_more_admissible_value(model, choices, inside, y)
-    fixed = ~schema.mutable
-    assert (lower[:, fixed] == x[fixed]).all()
-    assert (upper[:, fixed] == x[fixed]).all()
-    assert_the_share_gained_is_a_share(found)
+        assert_no_input_can_take_one_more_admissible_value(schema, model, choices, inside, y)
+        fixed = np.flatnonzero(~schema.mutable)
+        assert all(inside[j].tolist() == [x[j]] for j in fixed)
+        assert_the_share_gained_is_a_share(found, i, inside, choices)
 
 
 def assert_every_admissible_point_is_accepted(schema, model, x, inside):
@@ -255,27 +300,31 @@ def assert_every_admissible_point_is_accepted(schema, model, x, inside):
     assert model.accepts(lawful).all()
 
 
-def assert_no_side_can_take_one_more_admissible_value(model, choices, inside, y):
+def assert_no_input_can_take_one_more_admissible_value(schema, model, choices, inside, y):
     provable = least_slack(model, inside)
     if any(len(values) > 1 for values in inside):
         assert provable > -ROUNDING
     else:
         assert least_slack(model, [np.array([v]) for v in y]) == provable
-    for j, values in enumerate(choices):
-        for more in (values[values < inside[j][0]][-1:], values[values > inside[j][-1]][:1]):
-            if len(more):
-                wider = [*inside[:j], np.sort(np.append(inside[j], more)), *inside[j + 1 :]]
-                assert least_slack(model, wider) <= ROUNDING
+    for j, (f, values) in enumerate(zip(schema, choices, strict=True)):
+        outside = values[~np.isin(values, inside[j])]
+        if f.kind != "nominal":  # next to the box on either side
+            outside = np.concatenate(
+                [outside[outside < inside[j][0]][-1:], outside[outside > inside[j][-1]][:1]]
+            )
+        for more in outside:
+            wider = [*inside[:j], np.sort(np.append(inside[j], more)), *inside[j + 1 :]]
+            assert least_slack(model, wider) <= ROUNDING
 
 
-def assert_the_share_gained_is_a_share(found):
-    assert found.gained.between(0.0, 1.0).all()
-    everything = (found.lower == found.least).all(axis=1) & (found.upper == found.greatest).all(
-        axis=1
-    )
-    assert (found.gained[everything] == 1.0).all()
-    assert (found.sentences()[everything] == "Any admissible values will do.").all()
-    assert found.sentences()[~everything].str.startswith("Keep ").all()
+def assert_the_share_gained_is_a_share(found, i, inside, choices):
+    everything = all(len(a) == len(b) for a, b in zip(inside, choices, strict=True))
+    sentence = found.sentences().iloc[i]
+    assert 0.0 <= found.gained.iloc[i] <= 1.0 + ROUNDING
+    if everything:
+        assert found.gained.iloc[i] == 1.0
+    assert (sentence == "Any admissible values will do.") == everything
+    assert everything or sentence.startswith("Keep ")
 
 
 @pytest.mark.parametrize("seed", range(5))

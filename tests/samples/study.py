@@ -167,6 +167,7 @@ def _scene(rows, scene, rng) -> None:
                         "label": f"inquiries ({feature})",
                         "value": float(value),
                         "until": float(value),
+                        "name": "",
                         "share": float(share),
                         "n": 40,
                     }

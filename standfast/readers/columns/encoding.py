@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from standfast.readers.columns.code import Coded, Named, Tabled
 from standfast.readers.columns.step import Step
@@ -24,21 +25,34 @@ def read_encoder(t: Any, words: Sequence[Words | None]) -> list[list[tuple[Step,
     sizes = _block_sizes(t)
     ends = np.cumsum(sizes)
     blocks: list[list[tuple[Step, ...]]] = []
-    for j, own in enumerate(words):
+    for j, (own, categories) in enumerate(zip(words, t.categories_, strict=True)):
         here = slice(ends[j] - sizes[j], ends[j])
         if own is not None:
             block = _asked(t, j, own, int(ends[-1]))[:, here]
             blocks.append([(Named(np.array(e[:-1]), float(e[-1])),) for e in block.T])
             continue
-        if np.asarray(t.categories_[j]).dtype.kind not in "iufb":
+        if not are_numbers(categories):
             raise UnreadableError(f"the step {type(t).__name__} knows words, but is given numbers")
-        known = np.asarray(t.categories_[j], dtype=np.float64)
+        known = np.asarray(categories, dtype=np.float64)
         allowed = getattr(t, "handle_unknown", "ignore") != "error"
         foreign = np.nanmax(np.append(known, 0.0)) + 1.0
         block = _asked(t, j, [*known, foreign] if allowed else list(known), int(ends[-1]))[:, here]
         coded = Coded(known, allowed)
         blocks.append([(coded, Tabled(np.array(entries))) for entries in block.T])
     return blocks
+
+
+def are_numbers(categories: ArrayLike) -> bool:
+    """Whether categories are numbers or truth values, if only as the objects an imputer makes.
+
+    Of objects, a mere gap is none.
+    """
+    found = np.asarray(categories)
+    if found.dtype.kind in "iufb":
+        return True
+    known = [c for c in found if not (isinstance(c, float) and np.isnan(c))]
+    numbers = bool | int | float | np.number | np.bool_
+    return bool(known) and all(isinstance(c, numbers) for c in known)
 
 
 def is_lacking(words: Words, marker: object) -> list[bool]:
@@ -58,6 +72,8 @@ def _asked(t: Any, j: int, values: Sequence[object], width: int) -> Matrix:
     }
     columns[names[j]] = list(values)
     rows = pd.DataFrame(columns)
+    objects = [name for name, c in zip(names, t.categories_, strict=True) if c.dtype == object]
+    rows = rows.astype(dict.fromkeys(objects, object))
     with warnings.catch_warnings():  # about names, and about the category we know is unknown
         warnings.simplefilter("ignore")
         found = _halved(t, rows, width)

@@ -81,6 +81,7 @@ class Units:
         parts: list[tuple[Vector, Vector]] = []
         for j, feature in enumerate(domain):
             read = any(not is_constant(model, j) for model in sums)
+            read = read or feature.kind == "nominal"  # a set of categories grows one by one
             parts.append(_units(feature, cuts[j], percentiles, j, read))
         first, last = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         sizes = [len(part[0]) for part in parts]
@@ -164,7 +165,7 @@ def _units(
     ends = [_floored(feature, cuts), high]
     if summed:
         span = (high[0] - low[0]) / feature.step if feature.step else np.inf
-        if span < FEW:
+        if span < FEW or feature.kind == "nominal":
             grid = Grid.of(feature)
             ends.append(grid.values(grid.keys(low) + np.arange(round(span) + 1)))
         else:

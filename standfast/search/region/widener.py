@@ -1,6 +1,6 @@
 """Widening answers into boxes: the kernel grows them, and refused units are looked at closely."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ Judge = Callable[[Vector], Any]
 class Widened:
     """One person's box, and the whole range that the schema leaves them.
 
+    Of each nominal input, `inside` are the categories in the box, `reachable` all that there are.
     `proven` is False where the bounds do not even prove the point itself.
     """
 
@@ -36,6 +37,8 @@ class Widened:
     upper: Vector
     least: Vector
     greatest: Vector
+    inside: Mapping[int, Vector]
+    reachable: Mapping[int, Vector]
     proven: bool
 
 
@@ -48,7 +51,7 @@ class Widener:
 
         self.program, self.percentiles = program, program.lattice.percentiles
         domain = program.lattice.domain
-        self._limits = domain.bounds(X)
+        self._limits, self._own = domain.bounds(X), X
         X = np.where(domain.lacking(X), Y, X)  # a gap that was filled in is no part of the box
         self.X, self.Y = np.ascontiguousarray(X), np.ascontiguousarray(Y)
         self._kernel, self._cutter = widening, pieces
@@ -59,8 +62,10 @@ class Widener:
         self._sums = np.array([needs[m] for m in range(models) if program.row[m] >= 0])
         d, runs = X.shape[1], self._units.runs
         self._pieces = pieces.no_pieces(runs, lattice.ranges.cell_start)
-        self._box = widening.no_box(len(self._units.sums), d)
-        trees = widening.no_trees(program.forest, d, self._pieces.first.shape[1])
+        widest = self._pieces.first.shape[1]
+        self._nominal = np.array([f.kind == "nominal" for f in domain])
+        self._box = widening.no_box(len(self._units.sums), self._nominal, widest)
+        trees = widening.no_trees(program.forest, d, widest)
         parts = (self._pieces, trees, self._box, program.forest, needs[:models], self._sums)
         self._growing: Any = Struct(widening.Growing(*parts))
         self._grown: Any = Struct(pieces.Grown(runs, self._units.reference))
@@ -90,13 +95,30 @@ class Widener:
         inputs = np.arange(len(pieces.counts))
         least, greatest = pieces.first[:, 0].copy(), pieces.last[inputs, pieces.counts - 1].copy()
         kernel.begin(self._growing, rules.y_adds)
+        reachable = self._offer(i)
         if not kernel.accepts(self._growing):
-            return Widened(self.Y[i], self.Y[i], least, greatest, False)
+            point = {j: self.Y[i, [j]] for j in reachable}
+            return Widened(self.Y[i], self.Y[i], least, greatest, point, reachable, False)
         side = kernel.grow(self._growing, kernel.DONE)
         while side != kernel.DONE:
             side = kernel.grow(self._growing, side if self._shorten(side) else kernel.DONE)
         lower, upper = pieces.first[inputs, box.low], pieces.last[inputs, box.high]
-        return Widened(lower, upper, least, greatest, True)
+        inside = {j: pieces.first[j, box.state[j] == kernel.TAKEN] for j in reachable}
+        return Widened(lower, upper, least, greatest, inside, reachable, True)
+
+    def _offer(self, i: int) -> dict[int, Vector]:
+        """Open the categories that this person may reach, and list them input by input."""
+        pieces, state, found = self._pieces, self._box.state, {}
+        state[:] = self._kernel.REFUSED
+        for j in np.flatnonzero(self._nominal).tolist():
+            feature = self.program.lattice.domain.features[j]
+            codes = pieces.first[j, : pieces.counts[j]].copy()
+            may = ~np.isinf(feature.flat_price(np.full(len(codes), self._own[i, j]), codes))
+            may[pieces.start[j]] = True
+            state[j, : len(codes)][may] = self._kernel.OPEN
+            state[j, pieces.start[j]] = self._kernel.TAKEN
+            found[j] = codes[may]
+        return found
 
     def _shorten(self, side: int) -> bool:
         """Cut the side's next piece after its last welcome value; close the side if there is none.

@@ -12,6 +12,8 @@ from standfast.search.region.pieces import Pieces
 
 DONE = -1
 DOWN, UP = 0, 1
+# a category of a nominal input: may be tried, is in the box, or is refused (or out of reach)
+OPEN, TAKEN, REFUSED = 0, 1, 2
 OUT_OF_REACH = 1 << 20
 
 
@@ -19,8 +21,10 @@ class Trees(NamedTuple):
     """How far the box has come in every tree.
 
     `missing[l]` counts the inputs on which leaf l does not meet the box yet. Its conditions wait in
-    chains, one per slot at which the box comes to meet them: `head[j, slot]`, then `after`. `worst`
-    is each tree's least leaf that meets the box, `trial` the same after the step under trial.
+    chains, one per slot at which the box comes to meet them: `head[j, slot]`, then `after`. Those
+    on a nominal input may be met at several slots: `of_input` lists them, input by input, and they
+    are chained when a slot is tried, unless `met` already. `worst` is each tree's least leaf that
+    meets the box, `trial` the same after the step under trial.
     """
 
     leaf_of: NDArray[np.int32]
@@ -28,6 +32,9 @@ class Trees(NamedTuple):
     model_of: NDArray[np.int32]
     head: NDArray[np.int32]
     after: NDArray[np.int32]
+    of_input: NDArray[np.int32]
+    input_start: NDArray[np.int32]
+    met: NDArray[np.bool_]
     missing: NDArray[np.int32]
     worst: Vector
     trial: Vector
@@ -38,6 +45,7 @@ class Trees(NamedTuple):
 class Box(NamedTuple):
     """The box so far: pieces `low[j]` to `high[j]` of each input, and which sides are closed.
 
+    Of an input that is `nominal` it holds the pieces, one category each, that are TAKEN by `state`.
     `least[r, j]` is the least that a value of input j in the box adds to sum r. A side that is
     `final` takes its next piece and then closes.
     """
@@ -46,6 +54,8 @@ class Box(NamedTuple):
     high: NDArray[np.int32]
     closed: NDArray[np.bool_]
     final: NDArray[np.bool_]
+    nominal: NDArray[np.bool_]
+    state: NDArray[np.int8]
     least: Matrix
 
 
@@ -77,6 +87,9 @@ def no_trees(forest: Forest, d: int, widest: int) -> Trees:
         np.repeat(np.arange(models, dtype=np.int32), np.diff(forest.nodes.start)),
         np.zeros((d, widest), np.int32),
         np.zeros(len(forest.condition_input), np.int32),
+        np.argsort(forest.condition_input, kind="stable").astype(np.int32),
+        np.searchsorted(np.sort(forest.condition_input), np.arange(d + 1)).astype(np.int32),
+        np.zeros(len(forest.condition_input), np.bool_),
         np.zeros(leaves, np.int32),
         worst,
         trial,
@@ -85,11 +98,13 @@ def no_trees(forest: Forest, d: int, widest: int) -> Trees:
     )
 
 
-def no_box(rows: int, d: int) -> Box:
+def no_box(rows: int, nominal: NDArray[np.bool_], widest: int) -> Box:
     """Room for a box."""
+    d = len(nominal)
     low, high = np.zeros(d, np.int32), np.zeros(d, np.int32)
     closed, final = np.zeros((d, 2), np.bool_), np.zeros((d, 2), np.bool_)
-    return Box(low, high, closed, final, np.zeros((rows, d)))
+    state = np.zeros((d, widest), np.int8)
+    return Box(low, high, closed, final, nominal, state, np.zeros((rows, d)))
 
 
 @kernel
@@ -113,7 +128,12 @@ def begin(growing: Growing, y_adds: Matrix) -> None:
             if a > b:
                 missing = OUT_OF_REACH
                 break
-            if a > here or b < here:
+            trees.met[c] = a <= here <= b
+            if trees.met[c]:
+                continue
+            if box.nominal[j]:
+                missing += 1
+            else:
                 slot = a if a > here else b
                 trees.after[c], trees.head[j, slot] = trees.head[j, slot], c
                 missing += 1
@@ -177,16 +197,38 @@ def trees_accept(j: int, slot: int, trees: Trees, forest: Forest, needs: Vector)
         c = trees.head[j, slot]
         while c >= 0:
             trees.missing[trees.leaf_of[c]] -= 1
+            trees.met[c] = True
             c = trees.after[c]
         trees.head[j, slot] = -1  # met once and for all
     return accepted
 
 
 @inner
+def chain(j: int, slot: int, pieces: Pieces, trees: Trees, forest: Forest) -> None:
+    """Chain the conditions on a nominal input that the box comes to meet with this slot."""
+    trees.head[j, slot] = -1
+    base = pieces.cell_start[j]
+    for i in range(trees.input_start[j], trees.input_start[j + 1]):
+        c = trees.of_input[i]
+        a, b = pieces.slot_from[base + forest.low[c]], pieces.slot_to[base + forest.high[c]]
+        if a <= slot <= b and not trees.met[c]:
+            trees.after[c], trees.head[j, slot] = trees.head[j, slot], c
+
+
+@inner
 def best_side(pieces: Pieces, box: Box) -> int:
-    """The open side whose next piece holds the largest share of the reference table."""
+    """The open side, or category, whose piece holds the largest share of the reference table.
+
+    Piece k of a nominal input j is numbered from DONE downwards: −2 − (j · widest + k).
+    """
     best, most = DONE, -1.0
     for j in range(len(box.low)):
+        if box.nominal[j]:
+            for k in range(pieces.counts[j]):
+                gain = pieces.upto[j, k] - pieces.before[j, k]
+                if box.state[j, k] == OPEN and gain > most:
+                    best, most = DONE - 1 - (j * box.state.shape[1] + k), gain
+            continue
         if not box.closed[j, DOWN] and box.low[j] > 0:
             gain = pieces.before[j, box.low[j]] - pieces.before[j, box.low[j] - 1]
             if gain > most:
@@ -196,6 +238,20 @@ def best_side(pieces: Pieces, box: Box) -> int:
             if gain > most:
                 best, most = 2 * j + UP, gain
     return best
+
+
+@inner
+def try_category(j: int, k: int, growing: Growing) -> None:
+    """Take a category into the box if every model accepts it with all that the box holds."""
+    pieces, trees, box, forest = growing.pieces, growing.trees, growing.box, growing.forest
+    models, sums, slot = growing.models, growing.sums, pieces.slot[j, k]
+    chain(j, slot, pieces, trees, forest)
+    if sums_accept(j, k, pieces, box, sums) and trees_accept(j, slot, trees, forest, models):
+        box.state[j, k] = TAKEN
+        for r in range(len(sums)):
+            box.least[r, j] = min(box.least[r, j], pieces.worst[r, j, k])
+    else:
+        box.state[j, k] = REFUSED
 
 
 @kernel
@@ -225,6 +281,10 @@ def grow(growing: Growing, first: int) -> int:
         side = first if first >= 0 else best_side(pieces, box)
         if side == DONE:
             return DONE
+        if side < DONE:
+            number = DONE - 1 - side
+            try_category(number // box.state.shape[1], number % box.state.shape[1], growing)
+            continue
         j = side // 2
         k = box.low[j] - 1 if side % 2 == DOWN else box.high[j] + 1
         edge = box.low[j] if side % 2 == DOWN else box.high[j]

@@ -9,12 +9,12 @@ from standfast.figures.style import drawing
 from standfast.studies.names import GOOD, REFUSED
 
 
-def ticks(values, ends):
+def ticks(values, ends, names=None):
     rows = [
         {"data": "mine", "reference": "linear", "group": group, "feature": "n", "label": "number"}
-        | {"value": value, "until": end, "share": 1 / len(values), "n": 9}
+        | {"value": value, "until": end, "name": name, "share": 1 / len(values), "n": 9}
         for group in (GOOD, REFUSED)
-        for value, end in zip(values, ends, strict=True)
+        for value, end, name in zip(values, ends, names or [""] * len(values), strict=True)
     ]
     with drawing():
         (sheet,) = histograms.sheets({"histograms": pd.DataFrame(rows)})
@@ -32,3 +32,14 @@ def ticks(values, ends):
 )
 def test_a_tick_says_where_its_bar_begins_and_whether_it_holds_all_beyond(values, ends, texts):
     assert ticks(values, ends) == texts
+
+
+def test_categories_are_written_by_name_and_what_is_missing_stands_last():
+    places = [0.0, 1.0, np.inf]
+    assert ticks(places, places, ["clerk", "others (9)", "missing"]) == [
+        "clerk",
+        "others (9)",
+        "missing",
+    ]
+    values, ends, names = [0.0, 5.0, np.inf], [4.0, np.inf, np.inf], ["", "", "missing"]
+    assert ticks(values, ends, names) == ["0", "5+", "missing"]

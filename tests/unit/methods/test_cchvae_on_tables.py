@@ -12,7 +12,7 @@ from standfast.autoencoder import fit
 from standfast.autoencoder.layout import Layout
 from standfast.autoencoder.network import Network
 from standfast.methods.mere_reconstruction import mere_reconstruction
-from standfast.methods.unusual import unusual_values, within_reference
+from standfast.methods.unusual import unusual_advice, unusual_values, within_reference
 from standfast.recommendations.reasons import UnusualAdvice, UnusualValue
 from standfast.recommendations.sentences import explain
 from standfast.schema.categories import MISSING
@@ -119,3 +119,33 @@ def test_a_category_that_hardly_anybody_has_is_named():
     assert unusual_values(schema, q, np.array([rent, MISSING]), np.array([rent, 500.0])) == ()
     domain = schema.complete(table)
     assert within_reference(domain, q)["home"] == domain["home"]
+
+
+def test_people_are_counted_among_those_whose_value_is_known():
+    schema = Schema(
+        (
+            Feature("home", "nominal", categories=("own", "yacht"), when_missing="keep"),
+            Feature("days", "count", missing=(9999,), when_missing="keep"),
+        )
+    )
+    table = pd.DataFrame(
+        {
+            "home": ["own"] * 498 + ["yacht"] * 2 + [None] * 500,
+            "days": [*range(200), *[9999] * 300, *[None] * 500],
+        }
+    )
+    q = Percentiles.fit(table).of(schema)
+    assert dict(q.known) == dict(q.of(schema).known) == {"home": 500, "days": 200}
+    found = unusual_values(schema, q, np.array([0.0, 5.0]), np.array([1.0, 199.0]))
+    assert found == (
+        UnusualValue("home", 1.0, 2, up=False),
+        UnusualValue("days", 199.0, 1, up=True),
+    )
+    (advice,) = unusual_advice(
+        schema, q, np.array([[0.0, 5.0]]), np.array([[1.0, 199.0]]), np.ones(1), np.ones(1)
+    )
+    assert advice == UnusualAdvice(1000, found, None, (("home", 500), ("days", 200)))
+    assert explain(advice, schema, []) == (
+        "Home yacht: only 2 of the 500 reference people whose value is known have the same; days "
+        "199: only 1 of the 200 reference people whose value is known has as much or more."
+    )

@@ -333,6 +333,41 @@ def test_millions_of_values_that_a_scorecard_bends_are_all_looked_at():
     assert regions.sentences().tolist() == ["Keep a at most 1234.566 and b at least 2."]
 
 
+def test_categories_are_sets_that_need_not_be_neighbours():
+    month = Feature("month", "nominal", categories=("feb", "jul", "mar", "oct"))
+    ways = {"cook": ["clerk", "judge"], "clerk": ["cook"]}
+    jobs = ("clerk", "cook", "judge", "nurse")
+    job = Feature("job", "nominal", categories=jobs, transitions=ways, when_missing="fill")
+    table = pd.DataFrame({"month": ["feb", "jul", "mar", "oct"], "job": [*jobs[:3], None]})
+    months, trades = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.5, 0.0, 0.5, 0.5, 0.0])
+    parts = [lambda v: months[v.astype(int)], lambda v: trades[np.where(v < 0, 4, v).astype(int)]]
+    schema, model = Schema((month, job)), Additive(parts, -1.2)
+    q = Percentiles.fit(table)
+    people = pd.DataFrame({"month": ["jul", "jul"], "job": ["cook", None]})
+    found = region(recommend(MinimalCost(schema, q), model, people), model, q)
+    assert found.categories.loc[0].tolist() == [("mar", "oct"), ("clerk", "judge")]
+    # nobody who is a cook becomes a nurse, but where nothing was known anything may be filled in
+    assert found.reachable["job"].tolist() == [("clerk", "cook", "judge"), jobs]
+    assert found.sentences().tolist() == [
+        "Keep month one of mar, oct and job one of clerk, judge.",
+        "Keep month one of mar, oct and job one of clerk, judge, nurse.",
+    ]
+    long = found.to_frame().set_index(["person", "feature"])
+    assert long.loc[(0, "month"), "categories"] == ("mar", "oct")
+    assert long[["lower", "upper", "least", "greatest"]].isna().all(axis=None)
+
+
+def test_what_breaks_a_rule_need_not_be_accepted():
+    schema = Schema(
+        (Feature("a", "count", upper=3), Feature("b", "count", upper=3)),
+        rules=("if a >= 2 then b == 0", "if b >= 2 then a == 0"),
+    )
+    table = pd.DataFrame({"a": [0, 1, 2, 3], "b": [0, 1, 2, 3]})
+    model, q = Linear([1.0, 0.0], -0.5), Percentiles.fit(table)
+    recs = recommend(MinimalCost(schema, q), model, table.head(1))
+    assert region(recs, model, q).sentences().tolist() == ["Keep a at least 1."]
+
+
 # misuse
 
 

@@ -272,3 +272,24 @@ def test_what_was_read_of_names_and_gaps_is_kept_whole() -> None:
     for score, copy in zip(scores, again, strict=True):
         np.testing.assert_array_equal(copy.score(X), score.score(X))
         assert copy.digest == score.digest
+
+
+@pytest.mark.parametrize("encoder", [OneHotEncoder(**ONE_HOT), OneHotEncoder(drop="first")])
+def test_truth_values_and_numbers_beside_text_in_one_imputer_are_read(encoder):
+    rng = np.random.default_rng(0)
+    columns = {
+        "job": rng.choice(["clerk", "cook", None], 300),
+        "insured": rng.random(300) < 0.5,
+        "rooms": rng.integers(1, 4, 300),
+    }
+    table = pd.DataFrame(columns)
+    y = (table["insured"] | (table["job"] == "cook")) & (table["rooms"] > 1)
+    own = Schema.infer(table)
+    model = make_pipeline(
+        ColumnTransformer([("all", filled(encoder), list(table))]), LogisticRegression()
+    )
+    score = as_score(model.fit(table, y), own, favourable=True)
+    assert isinstance(score, Additive)
+    np.testing.assert_allclose(
+        score.score(own.matrix(table)), model.predict_proba(table)[:, 1] - 0.5, atol=1e-12
+    )

@@ -47,6 +47,10 @@ SAID = {
         "Searched as published, without the schema's bounds, steps, directions and relations: some "
         "of these values may be impossible."
     ),
+    r.UnusualAdvice(9, (r.UnusualValue("income", 9000.0, 1, True),), None, (("income", 5),)): (
+        "Monthly income 9000: only 1 of the 5 reference people whose value is known has as much or "
+        "more."
+    ),
     r.UnusualAdvice(2000, (r.UnusualValue("income", 9000.0, 1, True),), 0.0005): (
         "Monthly income 9000: only 1 of the 2,000 reference people has as much or more; together, "
         "these values are less usual than those of 99.9 % of the people that the autoencoder was "

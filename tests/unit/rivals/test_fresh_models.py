@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import standfast as sf
-from standfast.rivals.distribution import set_apart
+from standfast.rivals.distribution import check_draws, set_apart
 
 TRAIN, TEST = sf.datasets.twin("heloc", n=700, seed=0).split(0.7, seed=0)
 FOREST = RandomForestClassifier(5, max_depth=4)
@@ -186,3 +186,9 @@ def test_people_of_one_class_are_refused() -> None:
         sf.fresh_models(FOREST, alike, draws={}, sizes=SIZES)
     with pytest.raises(sf.InputError, match=r"people to judge by 0 of .* are unfavourable"):
         drawn(on=alike)
+
+
+def test_a_setting_inside_a_pipeline_is_named_in_full():
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    with pytest.raises(sf.InputError, match=r"no setting 'C'; it has 'logisticregression__C'$"):
+        check_draws(model, {"C": [1.0]})

@@ -24,7 +24,7 @@ OLD_DOMAIN = "89d3d7819660c29dc86dd3b2e57f3cbf85cd0b34489fa8d5f13996a2d89ab199"
 OLD_CREDIT = "576ebe89f0ce7f3605a9cf697587c0d6320b787dcaa88b750e7d50a41f8ebd4d"
 OLD_TEXT = """\
 # One table per column, in the model's order.
-# kind: real, positive, count, binary or ordinal; direction: any, up or down.
+# kind: real, positive, count, binary, ordinal or nominal; direction: any, up or down.
 # Advice proposes multiples of step; a bound left out is the reference table's range.
 
 relations = [
