@@ -65,7 +65,7 @@ class Percentiles:
             deviations[str(name)] = _deviation(border.numbers(known), distinct)
         return cls(values, shares, deviations, len(table), str(table.attrs.get("origin", "")))
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The columns in order."""
         return tuple(self.values)
