@@ -100,7 +100,7 @@ class Price:
         """The cost of sending each row of X to the same row of Y, as it is reported."""
         moves = np.zeros(X.shape)
         flat = percentiles.priced(np.full(X.shape, np.nan), X, Y)
-        for j in np.flatnonzero((X != Y).any(axis=0)):
+        for j in np.flatnonzero((X != Y).any(axis=0)).tolist():
             with np.errstate(invalid="ignore"):  # a gap has no place
                 there, here = self.place(j, np.array([Y[:, j], X[:, j]]), percentiles)
                 moves[:, j] = np.abs(there - here)
