@@ -1,10 +1,12 @@
 """Short fingerprints, so that a result can say exactly which data and model it came from."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 
 def digest(parts: Iterable[object]) -> str:
@@ -29,11 +31,29 @@ def digest(parts: Iterable[object]) -> str:
 
 def digest_of_table(table: pd.DataFrame) -> str:
     """The fingerprint of a table's column names, index and values."""
-    index = pd.util.hash_pandas_object(table.index, index=False).to_numpy()
-    columns = [
-        pd.util.hash_array(
-            column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
-        )
-        for _, column in table.items()
-    ]
-    return digest([[str(name) for name in table], index, *columns])
+    bare = table.set_axis(range(table.shape[1]), axis=1)
+    bare.attrs = {}  # every column would take a copy of them along
+    columns = _hashes([_values(column) for _, column in bare.items()])
+    if isinstance(table.index, pd.MultiIndex):
+        index = pd.util.hash_pandas_object(table.index, index=False).to_numpy()
+    else:
+        index = pd.util.hash_array(_values(table.index))
+    return digest([[str(name) for name in table.columns.tolist()], index, *columns])
+
+
+def _values(column: pd.Series | pd.Index) -> Any:
+    return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
+
+
+def _hashes(columns: Sequence[Any]) -> list[NDArray[np.uint64]]:
+    """Every value's hash; columns of numbers of one type are hashed in one go."""
+    groups: dict[object, list[int]] = {}
+    for j, column in enumerate(columns):
+        groups.setdefault(column.dtype if column.dtype.kind in "iuf" else j, []).append(j)
+    found: dict[int, NDArray[np.uint64]] = {}
+    for alike in groups.values():
+        several = len(alike) > 1
+        values = np.concatenate([columns[j] for j in alike]) if several else columns[alike[0]]
+        hashes = pd.util.hash_array(values).reshape(len(alike), -1)
+        found |= zip(alike, hashes, strict=True)
+    return [found[j] for j in range(len(columns))]

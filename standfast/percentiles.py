@@ -68,7 +68,7 @@ class Percentiles:
         origin = str(table.attrs.get("origin", ""))
         return cls(values, shares, deviations, len(table), people, origin)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The columns in order."""
         return tuple(self.values)

@@ -6,7 +6,6 @@ its fields as Python does, `state.levels.cost[j]`; the arrays are the caller's o
 """
 
 import hashlib
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -52,7 +51,7 @@ class Struct:
     def __init__(self, value: Any) -> None:
         self._fields_ = value
         self._numba_type_ = _type_of(value)
-        self._memory = np.array(list(_packed(value)), dtype=np.uint64)
+        self._memory = np.array(_packed(value), dtype=np.uint64)
         self.address = self._memory.ctypes.data
 
     def part_of(self, name: str) -> "Part":
@@ -66,7 +65,7 @@ class Struct:
             expected = self._numba_type_.fields[name]
             if _type_of(field) != expected:
                 raise TypeError(f"{name} is a {expected}, not a {_type_of(field)}")
-            words = list(_packed(field))
+            words = _packed(field)
             start = self._numba_type_.places[name]
             self._memory[start : start + len(words)] = words
         self._fields_ = self._fields_._replace(**fields)
@@ -84,8 +83,7 @@ class Part:
 
 def _type_of(value: Any) -> Any:
     if isinstance(value, tuple):
-        fields = value._asdict()
-        return StructType(type(value), {name: _type_of(field) for name, field in fields.items()})
+        return _struct_type(type(value), *map(_type_of, value))
     if isinstance(value, np.ndarray):
         if not value.flags.c_contiguous:
             raise TypeError("a kernel's array must be contiguous")
@@ -93,6 +91,11 @@ def _type_of(value: Any) -> Any:
     if isinstance(value, bool | np.bool_):
         return types.boolean
     return types.int64 if isinstance(value, int | np.integer) else types.float64
+
+
+@cache
+def _struct_type(of: Any, *fields: Any) -> StructType:
+    return StructType(of, dict(zip(of._fields, fields, strict=True)))
 
 
 @cache
@@ -107,17 +110,14 @@ def _words(field: Any) -> int:
     return 1 + field.ndim if isinstance(field, types.Array) else 1
 
 
-def _packed(value: Any) -> Iterator[int]:
+def _packed(value: Any) -> list[int]:
     if isinstance(value, tuple):
-        for field in value:
-            yield from _packed(field)
-    elif isinstance(value, np.ndarray):
-        yield value.ctypes.data
-        yield from value.shape
-    elif isinstance(value, bool | np.bool_ | int | np.integer):
-        yield int(value) % UNSIGNED
-    else:
-        yield int(np.float64(value).view(np.uint64))
+        return [word for field in value for word in _packed(field)]
+    if isinstance(value, np.ndarray):
+        return [value.__array_interface__["data"][0], *value.shape]
+    if isinstance(value, bool | np.bool_ | int | np.integer):
+        return [int(value) % UNSIGNED]
+    return [int(np.float64(value).view(np.uint64))]
 
 
 @register_model(StructType)

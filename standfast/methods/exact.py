@@ -1,8 +1,9 @@
 """What the exact methods share: from a model to a program, and from solutions to answers."""
 
 import time
+from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,13 +78,14 @@ class ExactSearch:
     boxes: int
     ways: int = 1
     nested: bool = True
+    _idle: deque[Solver] = field(default_factory=deque, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.program.joined_forest  # noqa: B018 packed here, once, not while somebody waits
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another; nothing is drawn at random."""
-        solver = Solver(self.program, X)
+        solver = self._solver(X)
         points, bounds = np.full_like(X, np.nan), np.full(len(X), np.nan)
         outcomes: list[Outcome] = []
         reasons: list[Reason | None] = []
@@ -103,9 +105,20 @@ class ExactSearch:
                 points[i] = found[0].point
                 ways += found if self.ways > 1 else []
             seconds[i] = time.monotonic() - began
+        if not solver.grown:
+            self._idle.append(solver)
         return Answers(
             points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding), tuple(ways)
         )
+
+    def _solver(self, X: Matrix) -> Solver:
+        """One whose workspace no other thread uses: for one person, making it is half the work."""
+        try:
+            solver = self._idle.pop()
+        except IndexError:
+            return Solver(self.program, X)
+        solver.meet(X)
+        return solver
 
     def _ways(self, solver: Solver, i: int, first: Solution, limit: Limit) -> list[Alternative]:
         """The person's flipset in order of cost; at a limit the answer may not come first."""

@@ -72,7 +72,7 @@ class Answers:
 
 
 class Search(Protocol):
-    """A method prepared for one model. It keeps nothing of the people, so threads may share it."""
+    """A method prepared for one model. No answer depends on another; threads may share it."""
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """Advice for a block of refused people; `streams` seeds each person's randomness."""

@@ -33,9 +33,7 @@ def bounds(schema: "Schema", X: Matrix) -> tuple[Matrix, Matrix]:
     """For each person the least and greatest value advice may propose (see `Schema.bounds`)."""
     _, lower, upper = schema.limits
     step, power = schema.grid
-    up = np.array([f.direction == "up" for f in schema.features])
-    down = np.array([f.direction == "down" for f in schema.features])
-    lacking = schema.lacking(X)
+    (up, down), lacking = schema.one_way, schema.lacking(X)
     low = np.where(up & ~lacking, np.maximum(lower, X), lower)
     high = np.where(down & ~lacking, np.minimum(upper, X), upper)
     gridded = np.where(step > 0, step, 1.0)
@@ -92,7 +90,11 @@ def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
 def doubts(schema: "Schema", X: Matrix) -> list[str]:
     """What is impossible about each person's own values by the schema's word; '' if nothing."""
     doubts: list[list[str]] = [[] for _ in X]
-    for j, f in enumerate(schema.features):
+    least, greatest, whole = schema.possible
+    with np.errstate(invalid="ignore"):
+        usual = (least <= X) & (greatest >= X) & ~(whole & (X % 1 != 0)) & ~schema.lacking(X)
+    for j in np.flatnonzero(~usual.all(axis=0)):
+        f = schema.features[j]
         low, high = f.possible
         column = X[:, j].copy()
         missing = f.is_missing(column)

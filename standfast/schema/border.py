@@ -68,6 +68,8 @@ def coded(table: pd.DataFrame, features: Sequence[Feature]) -> NDArray[np.float6
 def check_columns(table: pd.DataFrame, names: Sequence[str]) -> None:
     """Refuse a table that lacks one of the columns, or holds another."""
     check_names(table)
+    if table.columns.tolist() == list(names):
+        return
     known = set(names)
     missing = [name for name in names if name not in table.columns]
     if missing:
@@ -103,17 +105,24 @@ def unknown(feature: Feature, value: object) -> str:
     )
 
 
-def decoded(feature: Feature, values: NDArray[np.float64]) -> Any:
-    """A column of a table: names for codes, a whole kind's values as integers unless fractional."""
-    if feature.coder is not None:
-        return feature.coder.decode(values)
+def decoded(values: NDArray[np.float64], features: Sequence[Feature]) -> list[Any]:
+    """A matrix as a table's columns: names for codes, whole kinds as integers unless fractional."""
     missing = np.isnan(values) | (values == MISSING)
-    values = np.where(missing, np.nan, values)
-    if feature.kind not in WHOLE or (values[~missing] % 1).any():
-        return values
-    if not missing.any():
-        return values.astype(np.int64)
-    return pd.arrays.IntegerArray(np.where(missing, 0.0, values).astype(np.int64), missing)
+    known, gaps = np.where(missing, 0.0, values), missing.any(axis=0)
+    with np.errstate(invalid="ignore"):  # of what is no whole number, or too large a one
+        odd = ((known % 1 != 0) | (np.abs(known) >= 2**63)).any(axis=0)
+        counts = known.astype(np.int64)
+    columns: list[Any] = []
+    for j, feature in enumerate(features):
+        if feature.coder is not None:
+            columns.append(feature.coder.decode(values[:, j]))
+        elif feature.kind not in WHOLE or odd[j]:
+            columns.append(np.where(missing[:, j], np.nan, values[:, j]))
+        elif gaps[j]:
+            columns.append(pd.arrays.IntegerArray(counts[:, j], missing[:, j]))
+        else:
+            columns.append(counts[:, j])
+    return columns
 
 
 MISSING_VALUES = "drop or fill them before building a table"
@@ -126,7 +135,7 @@ def _plain_numbers(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.floa
     """The columns at once, if all of them hold finite numbers and none has to be named."""
     if not all(dtype.kind in "iufb" for dtype in table.dtypes):
         return None
-    own = table if list(table.columns) == list(names) else table[list(names)]
+    own = table if table.columns.tolist() == list(names) else table[list(names)]
     X = own.to_numpy(dtype=np.float64, na_value=np.nan)
     return X if np.isfinite(X).all() else None
 

@@ -18,7 +18,7 @@ from standfast.schema import admission, border, laws
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.condition import Condition
 from standfast.schema.draft import Draft
-from standfast.schema.feature import Feature, WhenMissing
+from standfast.schema.feature import WHOLE, Feature, WhenMissing
 from standfast.schema.grid import Reach, Rules
 from standfast.schema.relation import HalfSpaces, Relation
 
@@ -101,6 +101,10 @@ class Schema:
         return tuple(f.name for f in self.features)
 
     @cached_property
+    def _labels(self) -> pd.Index:
+        return pd.Index(self.names)
+
+    @cached_property
     def mutable(self) -> NDArray[np.bool_]:
         """Which columns advice may change."""
         return np.array([f.mutable for f in self.features])
@@ -168,8 +172,10 @@ class Schema:
     def table(self, matrix: ArrayLike, index: pd.Index | None = None) -> pd.DataFrame:
         """A matrix as a table: codes as names, whole kinds as integers, gaps as missing values."""
         values = np.array(matrix, dtype=np.float64).reshape(-1, len(self))
-        pairs = zip(self.features, values.T, strict=True)
-        return pd.DataFrame({f.name: border.decoded(f, column) for f, column in pairs}, index=index)
+        columns = border.decoded(values, self.features)
+        table = pd.DataFrame(dict(enumerate(columns)), index=index)
+        table.columns = self._labels.view()  # which takes long to make
+        return table
 
     # what advice may do
 
@@ -220,6 +226,18 @@ class Schema:
         only the person's own value remains.
         """
         return admission.bounds(self, X)
+
+    @cached_property
+    def one_way(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which columns may only rise, and which may only fall."""
+        ways = np.array([f.direction for f in self.features])
+        return ways == "up", ways == "down"
+
+    @cached_property
+    def possible(self) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
+        """Each column's least and greatest possible value, and whether it holds whole numbers."""
+        least, greatest = np.array([f.possible for f in self.features]).T
+        return least, greatest, np.array([f.kind in WHOLE for f in self.features])
 
     @cached_property
     def fills(self) -> NDArray[np.bool_]:

@@ -39,7 +39,10 @@ class Alternatives:
 
 
 class Solver:
-    """A program and the people it is solved for, one after another in the same workspace."""
+    """A program and the people it is solved for, one after another in the same workspace.
+
+    `grown` says that somebody's search needed more room than usual.
+    """
 
     turn = TURN
 
@@ -51,18 +54,12 @@ class Solver:
         from standfast.search.exact.state import SearchState
         from standfast.search.problem import levels as person
 
-        self.program, self._lattice, self.X = program, program.lattice, np.ascontiguousarray(X)
+        self.program, self._lattice, self.grown = program, program.lattice, False
         self._kernel: Any = branch_and_bound
         self._person, self._split = person, splitting
         self._least = bounding.least_maximum_of_all
         self._inputs = np.arange(X.shape[1])
-        self._mine = program.lattice.own(self.X, program.sums)
-        self._own: Any = Struct(self._mine)
-        self._law_needs = program.person_needs(self.X)
-        first, last = len(program.models), len(program.needs)
-        rule_needs = np.tile(program.needs[first : last - program.relations], (len(X), 1))
-        self._law_needs = np.hstack([rule_needs, self._law_needs])
-        self._laws, self._suspended = slice(first, last), False
+        self._laws, self._suspended = slice(len(program.models), len(program.needs)), False
         self._offers: Any = Struct(person.Offers(program.lattice.ranges, program.adds))
         self._walk: Any = None
         self._nothing_yet = Alternatives(np.zeros((0, X.shape[1]), dtype=bool))
@@ -89,6 +86,17 @@ class Solver:
             )
         )
         self._levels: Any = self._state.part_of("levels")
+        self.meet(X)
+
+    def meet(self, X: Matrix) -> None:
+        """Go on with other people."""
+        from standfast.compilation import Struct
+
+        program, self.X = self.program, np.ascontiguousarray(X)
+        self._mine = program.lattice.own(self.X, program.sums)
+        self._own: Any = Struct(self._mine)
+        rules = program.needs[len(program.models) : len(program.needs) - program.relations]
+        self._law_needs = np.hstack([np.tile(rules, (len(X), 1)), program.person_needs(self.X)])
 
     def solve(
         self, i: int, limit: Limit | None = None, beside: Alternatives | None = None
@@ -168,6 +176,7 @@ class Solver:
             return True
         grown = enlarged(self._state.open_nodes, GROWING)
         if grown is not None:
+            self.grown = True
             self._state.update(open_nodes=self._state.open_nodes._replace(**grown))
         return grown is not None
 
@@ -211,7 +220,7 @@ class Solver:
 
     def _widen(self, room: int) -> None:
         """Room for more levels of each input."""
-        levels, work = self._state.levels, self._state.work
+        levels, work, self.grown = self._state.levels, self._state.work, True
         tables = ("value", "far", "cost", "cell", "contribution", "most", "wide")
         self._state.update(
             levels=levels._replace(

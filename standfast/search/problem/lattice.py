@@ -156,15 +156,24 @@ class Lattice:
         n, d = X.shape
         values, places = np.empty((n, 3, d)), np.empty((n, 3, d))
         cells = np.empty(X.shape, dtype=np.int32)
-        for j, grid in enumerate(self.grids):
-            x = X[:, j]
-            values[:, 0, j] = x
-            values[:, 1, j] = grid.values(grid.below(x))
-            values[:, 2, j] = grid.values(grid.above(x))
+        for grid, alike in self._columns_of_grids.items():
+            x = X[:, alike]
+            values[:, 0, alike] = x
+            values[:, 1, alike] = grid.values(grid.below(x))
+            values[:, 2, alike] = grid.values(grid.above(x))
+        for j, cuts in enumerate(self.cuts):
             places[:, :, j] = self.place(j, values[:, :, j])
-            cells[:, j] = np.searchsorted(self.cuts[j], x, side="left")
+            cells[:, j] = np.searchsorted(cuts, X[:, j], side="left")
         ways, flat = self._freedom(X)
         return Own(values, places, cells, self._added(values, sums), ways, flat)
+
+    @cached_property
+    def _columns_of_grids(self) -> dict[Grid, list[int]]:
+        """The inputs by their grids: those with the same one are looked at together."""
+        found: dict[Grid, list[int]] = {}
+        for j, grid in enumerate(self.grids):
+            found.setdefault(grid, []).append(j)
+        return found
 
     def _freedom(self, X: Matrix) -> tuple[NDArray[np.int8], Matrix]:
         """Which way each person's inputs may move, and at which flat price if there is one."""

@@ -100,9 +100,9 @@ class Price:
         """The cost of sending each row of X to the same row of Y, as it is reported."""
         moves = np.zeros(X.shape)
         flat = percentiles.priced(np.full(X.shape, np.nan), X, Y)
-        for j in range(X.shape[1]):
+        for j in np.flatnonzero((X != Y).any(axis=0)).tolist():
             with np.errstate(invalid="ignore"):  # a gap has no place
-                there, here = (self.place(j, Z[:, j], percentiles) for Z in (Y, X))
+                there, here = self.place(j, np.array([Y[:, j], X[:, j]]), percentiles)
                 moves[:, j] = np.abs(there - here)
         moves = np.where(np.isnan(flat), moves, self.flat(flat, percentiles))
         if self.maximal:

@@ -78,7 +78,7 @@ def _by_shares(program: Program, j: int, a: int, b: int) -> list[int]:
     lattice, grid = program.lattice, program.lattice.grids[j]
     seen = lattice.percentiles.values[lattice.percentiles.names[j]]
     low, high = grid.values(sorted((a, b)))
-    inside = seen[(seen > low) & (seen < high)]
+    inside = seen[np.searchsorted(seen, low, "right") : np.searchsorted(seen, high, "left")]
     if not len(inside):
         return []
     chosen = inside[np.unique(np.linspace(0, len(inside) - 1, PARTS).astype(int))]

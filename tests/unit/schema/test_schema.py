@@ -47,6 +47,17 @@ def test_tables_go_out_with_whole_kinds_as_integers(schema, table):
     assert empty["age"].isna().tolist() == [True, False]
 
 
+def test_what_is_done_to_a_table_that_went_out_does_not_show_in_the_next(schema, table):
+    X = schema.matrix(table)
+    schema.table(X).columns.name = "input"
+    assert schema.table(X).columns.name is None
+
+
+def test_whole_numbers_too_large_for_integers_stay_as_they_are(schema):
+    out = schema.table(np.array([[30, 0.5, 1e19, 2, 0]]))
+    assert out["late"].tolist() == [1e19]
+
+
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [

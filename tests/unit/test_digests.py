@@ -1,0 +1,37 @@
+"""Fingerprints of tables: the same values give the same digits, whatever goes along with them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from standfast.digests import digest, digest_of_table
+
+TABLE = pd.DataFrame(
+    {
+        "count": [1, 2],
+        "text": ["x", None],
+        "kind": pd.Categorical(["u", "v"]),
+        "day": pd.to_datetime(["2020-01-01", "2021-01-01"]),
+        "gap": pd.array([1, None], dtype="Int64"),
+        "owner": [True, False],
+        "short": np.array([1.5, 2.0], np.float32),
+        "rate": [0.1, 0.2],
+        3: [7, 8],
+    }
+)
+
+
+@pytest.mark.parametrize("index", [None, "count", "text", "kind", "day", "gap", ["count", "text"]])
+def test_a_table_is_known_by_its_names_its_index_and_each_columns_values(index):
+    table = TABLE if index is None else TABLE.set_index(index)
+    columns = [pd.util.hash_pandas_object(table[name], index=False) for name in table]
+    parts = [pd.util.hash_pandas_object(table.index, index=False), *columns]
+    expected = digest([[str(name) for name in table], *(part.to_numpy() for part in parts)])
+    assert digest_of_table(table) == expected
+
+
+def test_what_a_table_says_of_its_origin_is_no_part_of_its_values():
+    told = TABLE.copy()
+    told.attrs["origin"] = "somewhere"
+    assert digest_of_table(told) == digest_of_table(TABLE)
+    assert told.attrs == {"origin": "somewhere"}
