@@ -83,7 +83,7 @@ def infer(
         for name, one in drafted.items()
         if name not in suspects
     }
-    found, note = Proposals((), (), ()), ""
+    found, note = Proposals(), ""
     if len(inputs) <= MOST_RELATED:
         found = propose(features, inputs)
     else:
@@ -96,7 +96,7 @@ def infer(
         {name: one.why for name, one in drafted.items()},
         suspects,
         note,
-        found.rules,
+        tuple(map(str, found.rules)),
         found.remarks,
     )
     return Schema(tuple(features.values()), (), draft)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import listing
-from standfast.schema.condition import Comparison, Implication, written_name
+from standfast.schema.condition import Comparison, Implication
 from standfast.schema.feature import Feature
 from standfast.schema.relation import Relation, never_broken
 
@@ -30,13 +30,25 @@ NEARLY = 0.99
 SCREENED = 2000
 
 
+class Nearly(NamedTuple):
+    """What holds in nearly every row."""
+
+    law: Relation | Implication
+    broken: int
+    rows: int
+
+    def __str__(self) -> str:
+        return f"'{self.law}', broken in {self.broken:,} of {self.rows:,} rows"
+
+
 @dataclass(frozen=True)
 class Proposals:
-    """Relations and rules that the table never breaks, and remarks about columns together."""
+    """Relations and rules that the table never breaks, or nearly never, and other remarks."""
 
-    relations: tuple[Relation, ...]
-    rules: tuple[str, ...]
-    remarks: tuple[str, ...]
+    relations: tuple[Relation, ...] = ()
+    rules: tuple[Implication, ...] = ()
+    nearly: tuple[Nearly, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def propose(features: Mapping[str, Feature], columns: Columns) -> Proposals:
@@ -46,12 +58,13 @@ def propose(features: Mapping[str, Feature], columns: Columns) -> Proposals:
     groups = one_hot_groups(features, numeric)
     relations = (*(never_broken(ordered) if ordered else ()), *sums(numeric))
     rules, nearly = implications(features, columns, groups)
+    nearly = [*_nearly_ordered(ordered), *nearly]
     remarks = [
         *(_group_remark(group) for group in groups),
         *_missing_together(columns),
-        *(f"nearly always: {text}" for text in (*_nearly_ordered(ordered), *nearly)),
+        *(f"nearly always: {law}" for law in nearly),
     ]
-    return Proposals(relations, rules, tuple(remarks))
+    return Proposals(relations, rules, tuple(nearly), tuple(remarks))
 
 
 def sums(columns: Columns) -> tuple[Relation, ...]:
@@ -151,7 +164,7 @@ class _Indicator(NamedTuple):
 
 def implications(
     features: Mapping[str, Feature], columns: Columns, groups: list[list[str]]
-) -> tuple[tuple[str, ...], list[str]]:
+) -> tuple[tuple[Implication, ...], list[Nearly]]:
     """Rules 'if a == v then b == w' that always hold although chance would break them.
 
     Also those that hold nearly always, with how often they are broken.
@@ -183,13 +196,16 @@ def implications(
         key = frozenset([_spoken(indicators[i], features), _contrary(indicators[j], features)])
         if key not in said:  # 'if a then b' also says 'if not b then not a'
             said.add(key)
-            chosen.append(str(Implication(indicators[i].says(), indicators[j].says())))
-    told = []
-    for _, i, j in sorted(nearly, reverse=True)[:MOST_REMARKS]:
-        broken = int(counts[i] - both[i, j])
-        rule = Implication(indicators[i].says(), indicators[j].says())
-        told.append(f"'{rule}', broken in {broken:,} of {int(counts[i]):,} rows")
-    return tuple(chosen[:MOST_RULES]), told
+            chosen.append(Implication(indicators[i].says(), indicators[j].says()))
+    some = [
+        Nearly(
+            Implication(indicators[i].says(), indicators[j].says()),
+            int(counts[i] - both[i, j]),
+            int(counts[i]),
+        )
+        for _, i, j in sorted(nearly, reverse=True)[:MOST_REMARKS]
+    ]
+    return tuple(chosen[:MOST_RULES]), some
 
 
 def _spoken(one: _Indicator, features: Mapping[str, Feature]) -> object:
@@ -226,7 +242,7 @@ def _indicators(features: Mapping[str, Feature], columns: Columns) -> list[_Indi
     return found if len(found) <= MOST_INDICATORS else []
 
 
-def _nearly_ordered(columns: Columns) -> list[str]:
+def _nearly_ordered(columns: Columns) -> list[Nearly]:
     """Orders a <= b that few rows break although chance would break many."""
     names = list(columns)
     if len(names) < 2:
@@ -245,9 +261,9 @@ def _nearly_ordered(columns: Columns) -> list[str]:
             continue
         broken = int((values[i] > values[j]).sum())
         if 0 < broken <= (1.0 - NEARLY) * n:
-            text = f"{written_name(names[i])} <= {written_name(names[j])}"
-            found.append((broken, f"'{text}', broken in {broken:,} of {n:,} rows"))
-    return [text for _, text in sorted(found)[:MOST_REMARKS]]
+            law = Relation(((names[i], 1.0), (names[j], -1.0)))
+            found.append(Nearly(law, broken, n))
+    return sorted(found, key=lambda one: (one.broken, str(one)))[:MOST_REMARKS]
 
 
 def _would_break(a: Vector, b: Vector) -> bool:
