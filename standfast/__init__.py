@@ -7,7 +7,7 @@ from standfast.autoencoder import Autoencoder
 from standfast.certificate import certify
 from standfast.datasets import Dataset
 from standfast.errors import InputError
-from standfast.evaluation import costs, multiplicity, support, surprise, transfer
+from standfast.evaluation import costs, multiplicity, sense, support, surprise, transfer
 from standfast.methods import (
     CCHVAE,
     ActionableRecourse,
@@ -87,6 +87,7 @@ __all__ = [
     "recommend",
     "region",
     "save_model",
+    "sense",
     "support",
     "surprise",
     "transfer",

@@ -3,6 +3,7 @@
 import html
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -113,3 +114,38 @@ class Dataset:
         """What a notebook shows: one line about the set, and its first people."""
         head = self.table.head().assign(label=self.labels.head())
         return f"<p>{html.escape(repr(self))}</p>{head.to_html()}"
+
+
+def labelled(table: pd.DataFrame, labels: Any, favourable: object, schema: Schema) -> Dataset:
+    """A table of people and their labels in its order, one of which is the favourable one.
+
+    Columns of the table that are no inputs are left out.
+
+    >>> from standfast.schema import Feature
+    >>> schema = Schema((Feature("age", "count"),))
+    >>> labelled(pd.DataFrame({"age": [31, 45]}), ["late", "paid"], "paid", schema).labels.tolist()
+    [-1, 1]
+    """
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(
+            f"expected a Dataset or a table, got {type(table).__name__}; give a data set, or a "
+            "pandas DataFrame with labels= and favourable="
+        )
+    if labels is None or favourable is None:
+        raise InputError("a table needs labels= and favourable=, the label that people want")
+    column = pd.Series(labels)
+    if len(column) != len(table):
+        raise InputError(
+            f"there are {len(column):,} labels for {len(table):,} people; give one for each row"
+        )
+    if isinstance(labels, pd.Series) and not labels.index.equals(table.index):
+        raise InputError("the labels have another index than the table; bring both in one order")
+    values = column.unique().tolist()
+    if column.isna().any() or len(values) != 2 or favourable not in values:
+        raise InputError(
+            f"the labels hold {listing(values)} and the favourable one is {favourable!r}; labels "
+            "are two, none missing: the one that people want, and another"
+        )
+    inputs = [name for name in schema.names if name in table.columns]
+    marks = pd.Series(np.where(column == favourable, 1, -1), index=table.index)
+    return Dataset(table[inputs], marks, schema, "people", str(table.attrs.get("origin", "real")))

@@ -3,6 +3,7 @@
 from standfast.evaluation.costs import Costs, costs
 from standfast.evaluation.multiplicity import Multiplicity, multiplicity
 from standfast.evaluation.repair import Repairs, repair
+from standfast.evaluation.sense import Sense, sense
 from standfast.evaluation.support import Neighbours, Support, support
 from standfast.evaluation.surprise import Surprise, surprise
 from standfast.evaluation.transfer import Transfer, transfer
@@ -12,12 +13,14 @@ __all__ = [
     "Multiplicity",
     "Neighbours",
     "Repairs",
+    "Sense",
     "Support",
     "Surprise",
     "Transfer",
     "costs",
     "multiplicity",
     "repair",
+    "sense",
     "support",
     "surprise",
     "transfer",
