@@ -13,6 +13,7 @@ from standfast.cli import (
     level_set,
     recommend,
     schema,
+    sense,
     study,
     transfer,
 )
@@ -30,6 +31,7 @@ app.add_typer(schema.app, name="schema")
 app.command("recommend")(recommend.run)
 app.add_typer(level_set.app, name="level-set")
 app.command("transfer")(transfer.run)
+app.command("sense")(sense.run)
 app.command("bounds")(bounds.run)
 app.add_typer(fresh.app, name="fresh")
 app.command("certify")(certify.run)

@@ -11,6 +11,7 @@ import pandas as pd
 from standfast.digests import digest, digest_of_table
 from standfast.errors import InputError, listing
 from standfast.schema import Schema
+from standfast.schema.labels import marks_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,21 +132,9 @@ def labelled(table: pd.DataFrame, labels: Any, favourable: object, schema: Schem
             f"expected a Dataset or a table, got {type(table).__name__}; give a data set, or a "
             "pandas DataFrame with labels= and favourable="
         )
-    if labels is None or favourable is None:
+    marks = marks_of(labels, favourable, table.index)
+    if marks is None:
         raise InputError("a table needs labels= and favourable=, the label that people want")
-    column = pd.Series(labels)
-    if len(column) != len(table):
-        raise InputError(
-            f"there are {len(column):,} labels for {len(table):,} people; give one for each row"
-        )
-    if isinstance(labels, pd.Series) and not labels.index.equals(table.index):
-        raise InputError("the labels have another index than the table; bring both in one order")
-    values = column.unique().tolist()
-    if column.isna().any() or len(values) != 2 or favourable not in values:
-        raise InputError(
-            f"the labels hold {listing(values)} and the favourable one is {favourable!r}; labels "
-            "are two, none missing: the one that people want, and another"
-        )
     inputs = [name for name in schema.names if name in table.columns]
-    marks = pd.Series(np.where(column == favourable, 1, -1), index=table.index)
-    return Dataset(table[inputs], marks, schema, "people", str(table.attrs.get("origin", "real")))
+    whole = pd.Series(marks, index=table.index)
+    return Dataset(table[inputs], whole, schema, "people", str(table.attrs.get("origin", "real")))

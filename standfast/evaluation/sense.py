@@ -63,6 +63,10 @@ class Sense:
             f"average; the favourable direction is known of {known} of {len(self.features)}."
         ).replace("%", " %")
 
+    def to_frame(self) -> pd.DataFrame:
+        """The people with their counts and remarks."""
+        return self.people.assign(remark=self.remarks)
+
     def __repr__(self) -> str:
         shares = ", ".join(f"{kind} {part:.0%}" for kind, part in self.summary["share"].items())
         return f"<Sense: n = {self.n}, {shares}>"

@@ -202,13 +202,13 @@ def test_a_constant_column_has_no_direction_and_every_other_value_is_unseen():
     ("data", "given", "words"),
     [
         (TABLE, {}, "a table needs labels= and favourable="),
-        (TABLE, {"labels": PAID[:5], "favourable": "paid"}, "5 labels for 1,200 people"),
-        (TABLE, {"labels": PAID, "favourable": "good"}, "the favourable one is 'good'"),
-        (TABLE, {"labels": [1] * N, "favourable": 1}, "labels are two"),
+        (TABLE, {"labels": ["paid"] * 5, "favourable": "paid"}, "5 labels for 1,200 rows"),
+        (TABLE, {"labels": PAID, "favourable": "good"}, "the favourable label is 'good'"),
+        (TABLE, {"labels": [1] * N, "favourable": 1}, "name one of at least two"),
         (
             TABLE,
             {"labels": PAID[::-1], "favourable": "paid"},
-            "the labels have another index than the table",
+            "must have the table's own index",
         ),
         (TABLE.drop(columns="late"), {"labels": PAID, "favourable": "paid"}, "lacks the column"),
         ([1, 2], {}, "expected a Dataset or a table, got list"),

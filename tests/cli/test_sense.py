@@ -1,0 +1,72 @@
+"""standfast sense on the command line."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import standfast as sf
+
+
+@pytest.fixture
+def advice(desk: Any) -> Path:
+    result = desk.recommend(method="minimal-cost")
+    assert result.exit_code == 0, result.output
+    return Path(desk.path("advice.csv"))
+
+
+def asked(desk: Any, advice: Path, *more: object, **changes: object) -> Any:
+    given = {"table": desk.path("train.csv"), "label": "label", "favourable": 1} | changes
+    words = [word for name, value in given.items() for word in (f"--{name}", value)]
+    return desk.run("sense", advice, *words, *more)
+
+
+def test_the_command_counts_as_the_library_does(desk: Any, advice: Path) -> None:
+    out, moves = desk.path("sense.csv"), desk.path("moves.parquet")
+    result = asked(desk, advice, "--out", out, "--moves-out", moves)
+    assert result.exit_code == 0, result.output
+    train = pd.read_csv(desk.path("train.csv"))
+    recs = sf.Recommendations.read(advice)
+    expected = sf.sense(recs, train, labels=train["label"], favourable=1)
+    assert expected.sentence in result.stdout
+    written = pd.read_csv(out)
+    assert written["person"].astype(str).tolist() == list(map(str, recs.index))
+    assert written["remark"].fillna("").tolist() == expected.remarks.tolist()
+    for count in ("changed", "against", "broken", "small", "unseen"):
+        assert written[count].sum() == expected.people[count].sum()
+    assert pd.read_parquet(moves)["kinds"].tolist() == expected.moves["kinds"].tolist()
+    assert f"written to {out}" in result.stdout
+
+
+def test_another_schema_s_directions_are_used(desk: Any, advice: Path) -> None:
+    text = desk.path("schema.toml").read_text()
+    turned = text.replace('kind = "positive"\nstep = 10', 'kind = "positive"\ndirection = "down"')
+    desk.path("turned.toml").write_text(turned)
+    out = desk.path("moves.csv")
+    result = asked(desk, advice, "--schema", desk.path("turned.toml"), "--moves-out", out)
+    assert result.exit_code == 0, result.output
+    moves = pd.read_csv(out, keep_default_na=False)
+    rises = moves[(moves["input"] == "income") & (moves["to"] > moves["from"])]
+    assert len(rises)
+    assert rises["kinds"].str.contains("against").all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "more", "words"),
+    [
+        ({"label": "gone"}, [], "--label gone: "),
+        ({"favourable": "7"}, [], "--favourable 7: the column 'label'"),
+        ({}, ["--out", "x.txt"], ".parquet or .csv"),
+        ({"table": "gone.csv"}, [], "gone.csv"),
+    ],
+)
+def test_bad_input_gets_one_sentence(
+    desk: Any, advice: Path, changes: dict[str, Any], more: list[str], words: str
+) -> None:
+    assert words in desk.sentence(asked(desk, advice, *more, **changes))
+
+
+def test_nothing_that_is_read_is_overwritten(desk: Any, advice: Path) -> None:
+    told = desk.sentence(asked(desk, advice, "--out", desk.path("train.csv")))
+    assert "--out would overwrite" in told
