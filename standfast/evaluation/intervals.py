@@ -62,6 +62,26 @@ def bootstrap(values: Vector, seed: int = 0) -> tuple[float, float, float]:
     return mean(values), float(low), float(high)
 
 
+def bootstrap_difference(some: Vector, others: Vector, seed: int = 0) -> tuple[float, float, float]:
+    """How much larger one mean is than that of other people, with its 95 % bootstrap interval.
+
+    Either side is drawn again by itself, and needs two people.
+
+    >>> bootstrap_difference(np.ones(5), np.zeros(3))
+    (1.0, 1.0, 1.0)
+    """
+    difference = mean(some) - mean(others)
+    if min(len(some), len(others)) < 2:
+        return difference, float("nan"), float("nan")
+    rng = np.random.default_rng(seed)
+    draws = [
+        np.diff([side[rng.integers(0, len(side), len(side))].mean() for side in (others, some)])[0]
+        for _ in range(REPEATS)
+    ]
+    low, high = interval(draws)
+    return difference, float(low), float(high)
+
+
 def mean(values: Vector) -> float:
     """The mean; missing of nobody."""
     return float(values.mean()) if len(values) else float("nan")

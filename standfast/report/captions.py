@@ -8,10 +8,26 @@ from standfast.figures.wording import counted, enumerated, number
 from standfast.report import frontier
 from standfast.report.scenes import Scene, Tables
 from standfast.report.sentences import known, proven_cheapest, without_unanimous
-from standfast.report.wording import people, share, span
-from standfast.studies.names import ADVISING, EXACT, REFUSED, WITH_SUPPORT, WITHOUT_SUPPORT
+from standfast.report.sortable import DIFFERENCE, interval
+from standfast.report.wording import people, points, share, span
+from standfast.studies.names import (
+    ADVISING,
+    EXACT,
+    FAILS,
+    HOLDS,
+    PERVERSE,
+    REFUSED,
+    UNDECIDED,
+    WITH_SUPPORT,
+    WITHOUT_SUPPORT,
+)
 
 MOST_LACK = "At least half of the people have no advice with data support"
+TRANSFERS = {
+    HOLDS: "Other advice transfers better",
+    FAILS: "Perverse advice transfers better",
+    UNDECIDED: "Undecided whether other advice transfers better",
+}
 CAMPS = {WITHOUT_SUPPORT: "sparse advice", WITH_SUPPORT: "advice with data support"}
 
 
@@ -96,6 +112,30 @@ def consistency(table: pd.DataFrame) -> str:
     )
 
 
+def sense(table: pd.DataFrame) -> str:
+    """How much advice is perverse, and whether other advice transfers better."""
+    table = table[table["kind"] == PERVERSE]
+    asked, found = [], []
+    for method, rows in _advising(table):
+        row = rows.iloc[0]
+        odd, plain = float(row["n_with"]), float(row["n_without"])
+        asked.append(f"{method} {share(odd / (odd + plain))} ({people(odd + plain)})")
+        if odd and plain:
+            ends = interval(row.to_dict(), DIFFERENCE)
+            told = f"{points(float(row['difference']))}{f' ({ends})' if ends else ''}"
+            found.append((str(row["verdict"]), f"{method} {told}"))
+    if not asked:
+        return ""
+    start = f"Perverse advice, against the data’s direction or breaking a law: {enumerated(asked)}."
+    parts = [
+        f"{words}: {enumerated(mine)} points."
+        for verdict, words in TRANSFERS.items()
+        if (mine := [told for given, told in found if given == verdict])
+    ]
+    none = "No method has both kinds of advice, so nothing can be compared."
+    return f"{start} {' '.join(parts) or none}"
+
+
 def components(table: pd.DataFrame) -> str:
     """How much of the variance the picture holds."""
     first, second = (float(table[f"explained_{c}"].iloc[0]) for c in ("first", "second"))
@@ -178,7 +218,11 @@ def _advising(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return each(table[table["method"].isin(ADVISING)])
 
 
-_EXHIBITS = (transfer, costs, histograms, semantics, consistency, components, surprise)
+_EXHIBITS = (transfer, costs, histograms, semantics, consistency, sense, components, surprise)
 _MORE = (bounds, support_costs, invariance, binding)
 SENTENCE = {sentence.__name__: sentence for sentence in (*_EXHIBITS, *_MORE)}
-TABLE = {exhibit: exhibit for exhibit in SENTENCE} | {"costs": "advice", "histograms": "distances"}
+TABLE = {exhibit: exhibit for exhibit in SENTENCE} | {
+    "costs": "advice",
+    "histograms": "distances",
+    "sense": "sense_transfer",
+}

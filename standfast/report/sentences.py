@@ -47,6 +47,7 @@ def answer(tables: Tables) -> list[Point]:
         return [Point("Nothing to report", ("The study has no scene.",))]
     points = [
         Point("What the rivals keep", transfer(tables, scenes)),
+        Point("Whether advice makes sense", sense(tables["sense_transfer"])),
         Point("What data support costs", support(tables, scenes)),
         Point("What unanimous advice costs", invariance(tables["invariance"], scenes)),
         Point("Unseen models", frontier.answer(tables, scenes)),
@@ -108,6 +109,26 @@ def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     accept = "the rival accepts" if rivals == "1" else "the rivals accept"
     anyway, whom = span(finite(unmoved["transfer"]), share), people(*finite(unmoved["n"]))
     return (*idle, kept, f"As they stand, {accept} {anyway} of these people ({whom}).")
+
+
+def sense(table: pd.DataFrame) -> tuple[str, ...]:
+    """How much advice is perverse, and how often other advice transfers better or worse."""
+    table = table[(table["kind"] == names.PERVERSE) & table["method"].isin(names.ADVISING)]
+    if table.empty:
+        return ()
+    parts = []
+    for method, rows in each(table):
+        odd, plain = numbers(rows["n_with"]), numbers(rows["n_without"])
+        parts.append(f"**{span(odd / (odd + plain), share)}** from {method}")
+    both = table[(numbers(table["n_with"]) > 0) & (numbers(table["n_without"]) > 0)]
+    held, failed, open_ = (int((both["verdict"] == v).sum()) for v in names.VERDICTS)
+    compared = "one comparison" if len(both) == 1 else f"{len(both)} comparisons"
+    return (
+        "Advice against the data’s direction, or breaking what practically always holds: "
+        f"{enumerated(parts)}.",
+        f"Of {compared} within a method, other advice transfers better in **{held}**, worse in "
+        f"**{failed}**, and **{open_}** {'is' if open_ == 1 else 'are'} undecided.",
+    )
 
 
 def judged(means: pd.DataFrame) -> pd.DataFrame:

@@ -67,6 +67,7 @@ _METHOD, _RIVAL = Column("method", "Method", "method"), Column("rival", "Rival")
 _JUDGES, _DIAL = Column("judges", "Judges"), Column("dial", "Setting")
 _N = Column("n", "People", "count")
 _SHARE, _LEVEL = Column("share", "Share", "share"), Column("level", "Validity", "share")
+DIFFERENCE = Column("difference", "Difference, points", "points", _INTERVAL)
 RATIO = Column("ratio", "Ratio", "number", _INTERVAL)
 COLUMNS = {
     "claims": (
@@ -94,6 +95,26 @@ COLUMNS = {
         Column("test_accuracy", "Test accuracy", "fine"),
         Column("inside", "Inside", "yes"),
         Column("why", "Why"),
+    ),
+    "sense": (
+        _METHOD,
+        Column("kind", "Kind"),
+        _N,
+        Column("people", "of whom", "count"),
+        Column("share", "Share", "share", _INTERVAL),
+        Column("moves", "Moves", "count"),
+        Column("all_moves", "of all", "count"),
+        Column("changed", "Inputs changed", "number"),
+    ),
+    "sense_transfer": (
+        _METHOD,
+        Column("kind", "Kind"),
+        Column("kept_without", "Kept without", "share"),
+        Column("n_without", "People", "count"),
+        Column("kept_with", "Kept with", "share"),
+        Column("n_with", "People", "count"),
+        DIFFERENCE,
+        Column("verdict", "Transfers better without", "verdict"),
     ),
     "surprise": (
         Column("camp", "Advice"),

@@ -53,6 +53,7 @@ INVARIANT_FOR = {SAME: INVARIANT, OTHER: BOTH, LATER: INVARIANT}
 
 GOOD, REFUSED = "accepted and favourable", "refused"  # H_f^+ ∩ D^+ and H_f^-, groups of people
 WITHOUT_SUPPORT, WITH_SUPPORT = "sparse", "support"  # advice without and with data support
+PERVERSE, SENSIBLE = "perverse", "sensible"  # advice: a move against the data or a law, no odd one
 AMBIGUOUS, INCONSISTENT = "ambiguous", "inconsistent"  # doubts about a value
 
 # what bounds the mean cost of advice that both models accept

@@ -12,7 +12,7 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.rivals.candidates import family
 from standfast.studies import advice as advice_of
-from standfast.studies import frontier, histograms, names, semantics, surprise, transfer
+from standfast.studies import frontier, histograms, names, semantics, sense, surprise, transfer
 from standfast.studies.claims import claims
 from standfast.studies.own_model import OwnModel
 from standfast.studies.scene import AUTOENCODER, LEVEL_SET, Scene, short_name
@@ -180,6 +180,8 @@ def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
         goals = semantics.with_published(judged, missing)
         found["consistency"] = semantics.consistency(judged, goals, rules)
         found["semantics"] = semantics.semantics(judged, goals, rules)
+    with missing.tolerated(scene.name, "sense"):
+        found |= sense.sense(judged)
     found |= transfer.invariance(judged)
     if scene.settings.frontier:
         with missing.tolerated(scene.name, "the frontier"):

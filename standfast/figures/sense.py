@@ -1,0 +1,119 @@
+"""Sense: who is asked for odd moves, method by method, and what the rivals keep of such advice."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Page
+
+from standfast.evaluation.evidence import KINDS
+from standfast.figures.dots import Column, Mark, dot_rows, row_heights
+from standfast.figures.figure import Sheet
+from standfast.figures.reading import Tables, each, numbers, ordered, rows_of, scenes
+from standfast.figures.style import INK, SOFT, heading, legend, note, page, rows_down, shares
+from standfast.figures.wording import MISSING, enumerated, per_cent, wrapped
+from standfast.studies.names import PERVERSE
+
+HEADINGS = {
+    "against": "against the\ndirection",
+    "broken": "breaks\na law",
+    "small": "too small\nto notice",
+    "unseen": "where\nnobody is",
+}
+ASKED = "Share of people who are asked for a move …"
+KEPT = "Share of rivals that keep perverse and other advice"
+WITH, WITHOUT = "perverse: against the direction, or breaks a law", "other advice"
+
+
+def sheets(tables: Tables) -> Iterator[Sheet]:
+    """One sheet per scene in which somebody got advice."""
+    for data, reference, rows in scenes(tables, "sense"):
+        kept = rows_of(tables, "sense_transfer", data, reference)
+        kept = kept[kept["kind"] == PERVERSE]
+        subject = "Whether the advice makes sense"
+        yield Sheet("sense", data, reference, subject, _alt(rows, kept), _draw(rows, kept))
+
+
+def _draw(rows: pd.DataFrame, kept: pd.DataFrame) -> Page:
+    methods = ordered(rows["method"])
+    labels = [wrapped(method, 14, 3) for method in methods]
+    heights = row_heights(labels)
+    sheet = page(2.1 + 2 * heights)
+    grid = sheet.add_gridspec(2, len(KINDS))
+    first: Any = None
+    for place, kind in enumerate(KINDS):
+        ax = first = sheet.add_subplot(grid[0, place], sharey=first)
+        _bars(ax, rows[rows["kind"] == kind], methods, labels)
+        heading(ax, HEADINGS[kind], width=20)
+        ax.tick_params(labelleft=place == 0)
+    below = sheet.add_subplot(grid[1, :])
+    own = kept.set_index(kept["method"].astype(str)).reindex(methods)
+    dot_rows(below, labels, _marks(own), _columns(own))
+    below.set_xlim(-0.02, 1.02)
+    shares(below.xaxis)
+    below.set_xlabel("share of rivals that keep the advice, mean over people")
+    legend(sheet, [mark.handle for mark in _marks(own)], columns=2)
+    return sheet
+
+
+def _bars(ax: Axes, rows: pd.DataFrame, methods: list[str], labels: list[str]) -> None:
+    own = dict(zip(rows["method"].astype(str), numbers(rows["share"]), strict=True))
+    parts = np.array([own.get(method, np.nan) for method in methods])
+    rows_down(ax, labels)
+    ax.barh(
+        range(len(parts)), np.ones(len(parts)), height=0.5, color="none", edgecolor=SOFT, lw=0.6
+    )
+    ax.barh(range(len(parts)), np.nan_to_num(parts), height=0.5, color=INK)
+    for row, part in enumerate(parts):
+        beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center"}
+        note(ax, per_cent(float(part)), (1.0, row), xytext=(3, 0), **beside)
+    ax.set_xlim(0, 1)
+    ax.set_xticks([])
+
+
+def _marks(kept: pd.DataFrame) -> list[Mark]:
+    return [
+        Mark(WITHOUT, numbers(kept["kept_without"]), "o"),
+        Mark(WITH, numbers(kept["kept_with"]), "D", INK),
+    ]
+
+
+def _columns(kept: pd.DataFrame) -> list[Column]:
+    counts = [numbers(kept[name]) for name in ("n_without", "n_with")]
+    people = [f"{_whole(a)} / {_whole(b)}" for a, b in zip(*counts, strict=True)]
+    ends = [numbers(kept[name]) for name in ("difference", "lower", "upper")]
+    return [
+        Column("people,\nother / perverse", people),
+        Column("difference\nin points", [_points(*three) for three in zip(*ends, strict=True)]),
+    ]
+
+
+def _whole(count: float) -> str:
+    return MISSING if np.isnan(count) else f"{count:.0f}"
+
+
+def _points(difference: float, low: float, high: float) -> str:
+    if not np.isfinite(difference):
+        return MISSING
+    text = f"{100 * difference:+.0f}"
+    if np.isfinite(low) and np.isfinite(high):
+        text += f" ({100 * low:+.0f} to {100 * high:+.0f})"
+    return text.replace("-", "−")
+
+
+def _alt(rows: pd.DataFrame, kept: pd.DataFrame) -> str:
+    parts = []
+    for kind, mine in each(rows[rows["kind"].isin(KINDS)], "kind", KINDS):
+        found = [
+            f"{method} {per_cent(float(numbers(own['share'])[0]))}" for method, own in each(mine)
+        ]
+        parts.append(f"{HEADINGS[kind].replace(chr(10), ' ').capitalize()}: {enumerated(found)}.")
+    told = [
+        f"{method} {per_cent(float(numbers(own['kept_without'])[0]))} and "
+        f"{per_cent(float(numbers(own['kept_with'])[0]))}"
+        for method, own in each(kept)
+    ]
+    ends = f" {KEPT}, in the order other, perverse: {enumerated(told)}." if told else ""
+    return f"Bars: {ASKED.lower()} {' '.join(parts)}{ends}"
