@@ -1,6 +1,8 @@
 """Counterfactual recommendations that stand when the model changes."""
 
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from standfast import bounds, datasets
 from standfast.autoencoder import Autoencoder
@@ -39,7 +41,19 @@ from standfast.scores import (
     Unanimous,
 )
 
+if _TYPE_CHECKING:
+    from standfast.figures import plot_person
+
 __version__ = _version("standfast")
+
+
+def __getattr__(name: str) -> _Any:
+    if name == "plot_person":  # only who draws loads matplotlib
+        from standfast.figures import plot_person
+
+        return plot_person
+    raise AttributeError(f"module 'standfast' has no attribute {name!r}")
+
 
 __all__ = [
     "CCHVAE",
@@ -83,6 +97,7 @@ __all__ = [
     "level_set",
     "load_model",
     "multiplicity",
+    "plot_person",
     "prepare",
     "recommend",
     "region",

@@ -19,6 +19,7 @@ from standfast.figures import (
     transfer,
 )
 from standfast.figures.figure import Figure, named_apart, render
+from standfast.figures.person import plot_person
 from standfast.figures.style import COLOURS, drawing
 from standfast.files import write_whole
 
@@ -55,4 +56,4 @@ def write(figures: Iterable[Figure], folder: Path) -> None:
             write_whole(folder / f"{figure.name}.{ending}", partial(Path.write_bytes, data=drawn))
 
 
-__all__ = ["COLOURS", "Figure", "draw", "write"]
+__all__ = ["COLOURS", "Figure", "draw", "plot_person", "write"]

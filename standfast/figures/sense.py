@@ -12,15 +12,25 @@ from standfast.evaluation.evidence import KINDS
 from standfast.figures.dots import Column, Mark, dot_rows, row_heights
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, each, numbers, ordered, rows_of, scenes
-from standfast.figures.style import INK, SOFT, heading, legend, note, page, rows_down, shares
+from standfast.figures.style import (
+    BODY,
+    INK,
+    SOFT,
+    heading,
+    legend,
+    note,
+    page,
+    rows_down,
+    shares,
+)
 from standfast.figures.wording import MISSING, enumerated, per_cent, wrapped
 from standfast.studies.names import PERVERSE
 
 HEADINGS = {
-    "against": "against the\ndirection",
-    "broken": "breaks\na law",
-    "small": "too small\nto notice",
-    "unseen": "where\nnobody is",
+    "against": "against the direction",
+    "broken": "breaks a law",
+    "small": "too small to notice",
+    "unseen": "where nobody is",
 }
 ASKED = "Share of people who are asked for a move …"
 KEPT = "Share of rivals that keep perverse and other advice"
@@ -40,21 +50,20 @@ def _draw(rows: pd.DataFrame, kept: pd.DataFrame) -> Page:
     methods = ordered(rows["method"])
     labels = [wrapped(method, 14, 3) for method in methods]
     heights = row_heights(labels)
-    sheet = page(2.1 + 2 * heights)
-    grid = sheet.add_gridspec(2, len(KINDS))
-    first: Any = None
-    for place, kind in enumerate(KINDS):
-        ax = first = sheet.add_subplot(grid[0, place], sharey=first)
+    sheet = page(2.4 + 2 * heights)
+    parts: Any = sheet.subfigures(2, 1, height_ratios=(0.8 + heights, 1.6 + heights))
+    above, below = parts
+    above.suptitle(ASKED, fontsize=BODY, x=0.01, ha="left")
+    axes = above.subplots(1, len(KINDS), sharey=True)
+    for ax, kind in zip(axes, KINDS, strict=True):
         _bars(ax, rows[rows["kind"] == kind], methods, labels)
-        heading(ax, HEADINGS[kind], width=20)
-        ax.tick_params(labelleft=place == 0)
-    below = sheet.add_subplot(grid[1, :])
-    own = kept.set_index(kept["method"].astype(str)).reindex(methods)
-    dot_rows(below, labels, _marks(own), _columns(own))
-    below.set_xlim(-0.02, 1.02)
-    shares(below.xaxis)
-    below.set_xlabel("share of rivals that keep the advice, mean over people")
-    legend(sheet, [mark.handle for mark in _marks(own)], columns=2)
+        heading(ax, HEADINGS[kind], width=15)
+    ax, own = below.subplots(), kept.set_index(kept["method"].astype(str)).reindex(methods)
+    dot_rows(ax, labels, _marks(own), _columns(own))
+    ax.set_xlim(-0.02, 1.02)
+    shares(ax.xaxis)
+    ax.set_xlabel("share of rivals that keep the advice, mean over people")
+    legend(below, [mark.handle for mark in _marks(own)], columns=2)
     return sheet
 
 
@@ -109,7 +118,7 @@ def _alt(rows: pd.DataFrame, kept: pd.DataFrame) -> str:
         found = [
             f"{method} {per_cent(float(numbers(own['share'])[0]))}" for method, own in each(mine)
         ]
-        parts.append(f"{HEADINGS[kind].replace(chr(10), ' ').capitalize()}: {enumerated(found)}.")
+        parts.append(f"{HEADINGS[kind].capitalize()}: {enumerated(found)}.")
     told = [
         f"{method} {per_cent(float(numbers(own['kept_without'])[0]))} and "
         f"{per_cent(float(numbers(own['kept_with'])[0]))}"

@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure as Page
+from matplotlib.figure import FigureBase
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 from matplotlib.ticker import (
@@ -208,7 +209,7 @@ def handle(name: str, label: str | None = None) -> Line2D:
     return line
 
 
-def legend(sheet: Page, handles: Sequence[Any], columns: int = 4) -> None:
+def legend(sheet: FigureBase, handles: Sequence[Any], columns: int = 4) -> None:
     """One legend above all panels, every name as it is: matplotlib drops some with underscores."""
     names = [str(handle.get_label()) for handle in handles]
     made = sheet.legend(

@@ -119,7 +119,8 @@ def sense(table: pd.DataFrame) -> tuple[str, ...]:
     parts = []
     for method, rows in each(table):
         odd, plain = numbers(rows["n_with"]), numbers(rows["n_without"])
-        parts.append(f"**{span(odd / (odd + plain), share)}** from {method}")
+        whose = "of unanimous advice" if method == names.UNANIMOUS else f"from {method}"
+        parts.append(f"**{span(odd / (odd + plain), share)}** {whose}")
     both = table[(numbers(table["n_with"]) > 0) & (numbers(table["n_without"]) > 0)]
     held, failed, open_ = (int((both["verdict"] == v).sum()) for v in names.VERDICTS)
     compared = "one comparison" if len(both) == 1 else f"{len(both)} comparisons"

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from samples.frontier import add_frontier
+from standfast.evaluation.evidence import KINDS
 from standfast.figures import Figure, draw
-from standfast.studies.names import GOOD, METHODS, REFUSED
+from standfast.studies.names import GOOD, METHODS, PERVERSE, REFUSED, SENSIBLE
 from standfast.studies.tables import TIDY, tidy
 
 SCENES = (("twin:heloc", "linear"), ("twin:heloc", "forest"))
@@ -225,6 +226,7 @@ def _scene(rows, scene, rng) -> None:
                     "upper": 0.9,
                 }
             )
+    _sense(rows, scene, rng, methods[:-2])
     _costs(rows, scene, rng)
     add_frontier(rows, scene)
 
@@ -259,6 +261,35 @@ def _person(rows, scene, rng, method, person, found, kept, own) -> None:
         for rival, verdicts in kept.items():
             about = {"method": method, "person": person, "rival": rival}
             rows["verdicts"].append(scene | about | {"kept": verdicts[person]})
+
+
+def _sense(rows, scene, rng, methods) -> None:
+    for method in methods:
+        for kind in (*KINDS, PERVERSE, SENSIBLE):
+            odd = int(rng.integers(0, 12))
+            share = odd / 12
+            about = scene | {"method": method, "kind": kind}
+            ends = {"lower": max(share - 0.2, 0.0), "upper": min(share + 0.2, 1.0)}
+            moves = np.nan if kind in (PERVERSE, SENSIBLE) else float(odd)
+            counts = {"n": 12, "people": odd, "moves": moves, "all_moves": 30, "changed": 2.5}
+            rows["sense"].append(about | counts | {"share": share} | ends)
+            if kind == SENSIBLE:
+                continue
+            kept = float(rng.random()) if odd else np.nan
+            difference = 0.6 - kept
+            rows["sense_transfer"].append(
+                about
+                | {
+                    "n_with": odd,
+                    "kept_with": kept,
+                    "n_without": 12 - odd,
+                    "kept_without": 0.6,
+                    "difference": difference,
+                    "lower": difference - 0.1,
+                    "upper": difference + 0.1,
+                    "verdict": "holds" if difference > 0.1 else "undecided",
+                }
+            )
 
 
 def _costs(rows, scene, rng) -> None:

@@ -14,6 +14,7 @@ PER_SCENE = (
     "costs",
     "histograms",
     "components",
+    "sense",
     "surprise",
     "bounds",
     "invariance",

@@ -81,3 +81,28 @@ def test_the_rule_broken_most_is_named(one_scene):
     )
     kept = with_rows(one_scene, "consistency", {"n": 4, "broken": 0, "share": 0.0})
     assert caption("consistency", kept) == "No method’s advice breaks a rule."
+
+
+def test_sense_says_how_much_is_perverse_and_what_transfers_better(one_scene):
+    counts = {"kind": "perverse", "n_with": 6, "n_without": 4}
+    study = with_rows(
+        one_scene,
+        "sense_transfer",
+        counts
+        | {"method": "GS", "difference": 0.2, "lower": 0.1, "upper": 0.3, "verdict": "holds"},
+        counts | {"method": "AR", "n_with": 0, "n_without": 10, "difference": np.nan},
+        counts
+        | {"method": "C-CHVAE", "difference": -0.1, "lower": -0.3, "upper": 0.1}
+        | {"verdict": "undecided"},
+        counts | {"kind": "small", "method": "GS"},
+    )
+    assert caption("sense", study) == (
+        "Perverse advice, against the data’s direction or breaking a law: GS 60 % (10 people), "
+        "AR 0 % (10 people) and C-CHVAE 60 % (10 people). Other advice transfers better: GS +20 "
+        "(+10 to +30) points. Undecided whether other advice transfers better: C-CHVAE −10 (−30 to "
+        "+10) points."
+    )
+    alone = with_rows(one_scene, "sense_transfer", counts | {"method": "GS", "n_without": 0})
+    assert caption("sense", alone).endswith(
+        "No method has both kinds of advice, so nothing can be compared."
+    )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 from samples.study import sample_tables
 
@@ -209,7 +210,8 @@ def test_doubtful_values_are_marked_by_sign_and_footnote(plain):
 def test_every_check_has_its_verdict_as_a_word_and_every_claim_its_rule(tables, plain):
     claims = tables["claims"]
     assert plain.count("<summary>The rule and ") == claims["claim"].nunique()
-    for verdict, n in claims["verdict"].value_counts().items():
+    verdicts = pd.concat([claims["verdict"], tables["sense_transfer"]["verdict"]])
+    for verdict, n in verdicts.value_counts().items():
         assert plain.count(f"</i>{verdict}</span>") == n
 
 
