@@ -24,6 +24,7 @@ STRIP, APART = 0.15, 0.13  # inches: a strip's height, and the room below it
 CIRCLE: dict[str, Any] = {"marker": "o", "markerfacecolor": "white", "markersize": 8.5}
 DIAMOND: dict[str, Any] = {"marker": "D", "markerfacecolor": INK, "markersize": 6.0}
 _EDGE: dict[str, Any] = {"markeredgecolor": INK, "markeredgewidth": 1.4, "linestyle": ""}
+_PLAIN: dict[str, Any] = {"facecolor": "white", "edgecolor": SOFT, "linewidth": 0.8}
 _BAND: dict[str, Any] = {"facecolor": FAINT, "edgecolor": INK, "linewidth": 0.9}
 
 
@@ -117,8 +118,7 @@ class _Strip:
         top, middle = canvas.y + 0.02, canvas.y + 0.02 + STRIP / 2
         box = canvas.share(0.0), top
         whole = canvas.share(1.0) - box[0]
-        colours = {"facecolor": "white", "edgecolor": SOFT, "linewidth": 0.8}
-        canvas.add("add_patch", Rectangle(box, whole, STRIP, **colours))
+        canvas.add("add_patch", Rectangle(box, whole, STRIP, **_PLAIN))
         inner = self.shares[:-1] if self.named else np.array([0.25, 0.5, 0.75])
         ticks = [canvas.share(part) for part in inner]
         canvas.add("vlines", ticks, top, top + STRIP, color=SOFT, linewidth=0.8)
