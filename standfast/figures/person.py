@@ -18,6 +18,8 @@ from standfast.schema import Feature
 from standfast.schema.border import coded
 from standfast.scores import Score
 
+Ends = list[tuple[float, float]]
+
 NARROWEST, WIDEST = 2.5, 20.0  # inches
 MOST_INPUTS, MOST_MODELS = 40, 12  # drawn; of more the others are counted
 STRIP, APART = 0.15, 0.13  # inches: a strip's height, and the room below it
@@ -57,16 +59,16 @@ def plot_person(
     advised = not np.isnan(y).any()
     changed = (x != y) & advised
     order = [*np.flatnonzero(changed), *np.flatnonzero(~changed)]
-    low, high = _band(region, person, recommendations)
+    bands = _bands(region, person, recommendations)
     with drawing():
         canvas = Canvas(width)
         canvas.write(f"Person {person}", bold=True)
         canvas.write(recommendations.sentences()[person], most=None)
         canvas.space(0.06)
-        _legend(canvas, advised, bool(np.isfinite(low).any()))
+        _legend(canvas, advised, any(bands))
         for j in order[:MOST_INPUTS]:
             strip = _Strip(schema.features[j], q, int(j))
-            strip.draw(canvas, x[j], y[j] if changed[j] else None, (low[j], high[j]))
+            strip.draw(canvas, x[j], y[j] if changed[j] else None, bands[j])
         _axis(canvas)
         if len(order) > MOST_INPUTS:
             canvas.write(f"and {counted(len(order) - MOST_INPUTS, 'more input')}", colour=SOFT)
@@ -75,19 +77,25 @@ def plot_person(
         return canvas.picture()
 
 
-def _band(region: Regions | None, person: Any, recommendations: Recommendations) -> Any:
-    """The box around the person's advice in codes; NaN where there is none."""
+def _bands(region: Regions | None, person: Any, recommendations: Recommendations) -> list[Ends]:
+    """For each input the ends of what the box around the advice holds, in codes; none without."""
     features = recommendations.schema.features
     if region is None:
-        return np.full((2, len(features)), np.nan)
+        return [[] for _ in features]
     if person not in region.index or region.schema.names != recommendations.schema.names:
         raise InputError(
             f"the region holds nothing of person {person!r}; make it from these recommendations: "
             "region(recommendations, model, percentiles)"
         )
-    if not region.found[person]:
-        return np.full((2, len(features)), np.nan)
-    return [coded(table.loc[[person]], features)[0] for table in (region.lower, region.upper)]
+    ends = [coded(table.loc[[person]], features)[0] for table in (region.lower, region.upper)]
+    bands = [[(a, b)] if np.isfinite([a, b]).all() else [] for a, b in zip(*ends, strict=True)]
+    for name, inside in region.categories.loc[person].items():
+        j = region.schema.names.index(str(name))
+        coder = features[j].coder
+        if coder is not None and isinstance(inside, tuple):
+            codes = [code for code in map(coder.of, inside) if np.isfinite(code)]
+            bands[j] = [(code, code) for code in codes]
+    return bands
 
 
 class _Strip:
@@ -111,7 +119,7 @@ class _Strip:
         """Where a value is marked: a category in the middle of those who have it."""
         return float(np.mean(self.ends(value))) if self.named else self.upto(value)
 
-    def draw(self, canvas: Canvas, x: float, y: float | None, band: tuple[float, float]) -> None:
+    def draw(self, canvas: Canvas, x: float, y: float | None, bands: Ends) -> None:
         """Its name and values, and below them the strip with its marks."""
         said = self.feature.shown(x) if y is None else self._change(x, y)
         canvas.write(self.feature.words, said, bold=y is not None)
@@ -122,8 +130,8 @@ class _Strip:
         inner = self.shares[:-1] if self.named else np.array([0.25, 0.5, 0.75])
         ticks = [canvas.share(part) for part in inner]
         canvas.add("vlines", ticks, top, top + STRIP, color=SOFT, linewidth=0.8)
-        if np.isfinite(band).all():
-            left, right = canvas.share(self.ends(band[0])[0]), canvas.share(self.ends(band[1])[1])
+        for low, high in bands:
+            left, right = canvas.share(self.ends(low)[0]), canvas.share(self.ends(high)[1])
             canvas.add("add_patch", Rectangle((left, top), right - left, STRIP, **_BAND))
         marks = [] if self.feature.is_missing(x) or not np.isfinite(x) else [(x, CIRCLE)]
         marks += [(y, DIAMOND)] if y is not None else []

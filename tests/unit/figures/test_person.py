@@ -112,6 +112,14 @@ def test_the_region_is_a_band_from_its_lower_to_its_upper_end(recs):
     right = (late.get_x() + late.get_width() - MARGIN) / inner
     assert right == pytest.approx((TABLE["late"] <= high).mean())
     assert "accepted by proof" in texts(fig)
+    wide = sum(band.get_width() for band in bands if band.get_y() > 1.2 * late.get_y())
+    homes = region.categories.loc["ann", "home"]
+    rows = [j for j in ("income", "months") if np.isfinite(region.lower.loc["ann", j])]
+    spans = [
+        (TABLE[j].between(region.lower.loc["ann", j], region.upper.loc["ann", j])).mean()
+        for j in rows
+    ]
+    assert wide / inner == pytest.approx(sum(spans) + TABLE["home"].isin(homes).mean())
 
 
 def test_a_person_without_advice_is_drawn_where_they_stand_with_the_reason():
