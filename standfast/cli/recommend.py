@@ -11,6 +11,7 @@ import typer
 from standfast.cli import methods, numbers, options, outputs, scores, tables
 from standfast.cli.command import command, option
 from standfast.cli.console import STOPPED, progress_bar, say, spelled, stoppable, undisturbed
+from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
     from standfast.recommendations import Recommendations
@@ -38,7 +39,52 @@ class RecommendInputs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecommendOptions(methods.MethodOptions, RecommendInputs):
+class KeepOptions:
+    """What stays as it is."""
+
+    keep: list[str] = option(
+        "Inputs that stay as they are, separated by commas; may be repeated.",
+        "INPUTS",
+        default=(),
+        panel=options.SEARCH,
+    )
+    keep_column: str | None = option(
+        "The people's column that lists, separated by semicolons, what each of them cannot change.",
+        "COLUMN",
+        default=None,
+        panel=options.SEARCH,
+    )
+    only: list[str] = option(
+        "The only inputs that may change, separated by commas; may be repeated.",
+        "INPUTS",
+        default=(),
+        panel=options.SEARCH,
+    )
+
+    def asked(self, people: Path, index: str | None, names: Sequence[str]) -> tuple[Any, Any]:
+        """What to keep and what alone to change, as `recommend` takes them."""
+        from standfast.files import read_table
+
+        if sum(map(bool, (self.keep, self.keep_column, self.only))) > 1:
+            raise InputError("give one of --keep, --keep-column and --only")
+        if self.keep_column is not None:
+            table = read_table(people, index=index)
+            if self.keep_column not in table or self.keep_column in names:
+                raise InputError(
+                    f"--keep-column {self.keep_column}: this is no column of '{people}' beside the "
+                    f"inputs; it has {listing(table.columns, 30)}"
+                )
+            return table[self.keep_column], None
+        named = [
+            [one] if one in names else [name.strip() for name in one.split(",")]
+            for one in (*self.keep, *self.only)
+        ]
+        inputs = [name for found in named for name in found]
+        return inputs if self.keep else None, inputs if self.only else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecommendOptions(KeepOptions, methods.MethodOptions, RecommendInputs):
     """The options of standfast recommend."""
 
     threshold: float | None = options.threshold()
@@ -91,7 +137,9 @@ def run(given: RecommendOptions) -> None:
         check_writable(path)
     given.check_method()
     schema = Schema.read(given.schema)
-    reference, refused = tables.read(given.table, given.people, schema, given.drop, given.index)
+    keep, only = given.asked(given.people, given.index, schema.names)
+    beside = [*given.drop, *filter(None, [given.keep_column])]
+    reference, refused = tables.read(given.table, given.people, schema, beside, given.index)
     models = [
         scores.score_of(path, schema, given.trust, given.favourable, given.threshold)
         for path in given.model
@@ -113,6 +161,8 @@ def run(given: RecommendOptions) -> None:
                 time_limit=given.time_limit,
                 total_time=given.total_time,
                 progress=progress,
+                keep=keep,
+                only=only,
             )
         with undisturbed():
             result.write(given.out)

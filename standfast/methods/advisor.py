@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from standfast.digests import digest_of_table
 from standfast.errors import InputError, check_positive, check_whole, listing
 from standfast.methods import exact, segments
+from standfast.methods.keep import Bools, Inputs, kept_inputs
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
 from standfast.methods.rows import Rows
 from standfast.readers import as_score
@@ -66,28 +67,35 @@ class Advisor:
         time_limit: float | None = None,
         total_time: float | None = None,
         progress: Progress | None = None,
+        keep: Inputs | None = None,
+        only: Inputs | None = None,
     ) -> Recommendations:
         """Advice for everyone in a table, as `recommend` gives it, without preparing again."""
         _check_options(seed, jobs, time_limit, total_time)
+        kept = kept_inputs(self.method.schema, people.index, keep, only)
         ends = np.inf if total_time is None else time.monotonic() + total_time
         X, doubts = self.method.schema.judged(people)
-        rows = Rows(self.method, X)
+        rows = Rows(self.method, X, kept)
         rows.mark(_doubtful(doubts), Outcome.OUTSIDE_SCHEMA)
         waiting = np.flatnonzero(rows.open)
         accepted = waiting[self.model.accepts(X[waiting])] if len(waiting) else waiting
         rows.mark(dict.fromkeys(accepted.tolist()), Outcome.ALREADY_FAVOURABLE)
         waiting = np.flatnonzero(rows.open)
         size = self.block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, 256))
-        parts = [waiting[i : i + size] for i in range(0, len(waiting), size)]
+        parts = [
+            (search, who[i : i + size])
+            for search, who in self._searches(waiting, kept)
+            for i in range(0, len(who), size)
+        ]
         streams, stop = _streams(X, seed), threading.Event()
 
-        def serve(part: Part) -> tuple[Answers, float]:
+        def serve(search: Search, part: Part) -> tuple[Answers, float]:
             began = time.monotonic()
             allowed = np.inf if time_limit is None else began + time_limit * len(part)
             budget = Budget(min(ends, allowed), time_limit or np.inf, stop)
             if budget.expired():
                 return _unanswered(len(part), X.shape[1], budget), 0.0
-            return self.search.advise(X[part], streams[part], budget), time.monotonic() - began
+            return search.advise(X[part], streams[part], budget), time.monotonic() - began
 
         def report() -> None:
             if progress:
@@ -95,7 +103,7 @@ class Advisor:
 
         report()
         with ThreadPoolExecutor(jobs, thread_name_prefix="standfast") as pool:
-            futures = {pool.submit(serve, part): part for part in parts}
+            futures = {pool.submit(serve, *part): part[1] for part in parts}
             try:
                 for future in as_completed(futures):
                     rows.record(futures[future], *future.result())
@@ -126,6 +134,23 @@ class Advisor:
         )
         return rows.table(people, origin)
 
+    def _searches(self, waiting: Part, kept: Bools | None) -> list[tuple[Search, Part]]:
+        """The people who wait by what they keep, each group with its search."""
+        if kept is None:
+            return [(self.search, waiting)]
+        groups: dict[frozenset[int], list[int]] = {}
+        for i in waiting.tolist():
+            groups.setdefault(frozenset(np.flatnonzero(kept[i]).tolist()), []).append(i)
+        if any(groups) and not hasattr(self.search, "keeping"):
+            raise InputError(
+                f"the method '{self.method.name}' cannot leave inputs as they are on request; give "
+                "its search a method keeping(inputs)"
+            )
+        return [
+            (self.search.keeping(inputs) if inputs else self.search, np.array(who))
+            for inputs, who in groups.items()
+        ]
+
 
 def prepare(method: Method, model: Any) -> Advisor:
     """An advisor: the method prepared for a model, to be asked about one person after another.
@@ -143,39 +168,40 @@ def prepare(method: Method, model: Any) -> Advisor:
     return Advisor(method, model if isinstance(model, Score) else _with_signs(model, method))
 
 
+class Options(TypedDict, total=False):
+    """What `recommend` and `Advisor.recommend` can be asked for besides the people."""
+
+    seed: int
+    jobs: int
+    time_limit: float | None
+    total_time: float | None
+    progress: Progress | None
+    keep: Inputs | None
+    only: Inputs | None
+
+
 def recommend(
-    method: Method,
-    model: Any,
-    people: pd.DataFrame,
-    *,
-    seed: int = 0,
-    jobs: int = 1,
-    time_limit: float | None = None,
-    total_time: float | None = None,
-    progress: Progress | None = None,
+    method: Method, model: Any, people: pd.DataFrame, **options: Unpack[Options]
 ) -> Recommendations:
     """Advice for everyone in a table: one row per person, every answer re-checked.
 
     `model` is a score, or an estimator whose classes are −1 and +1. `time_limit` is seconds per
     person (a block searched in lockstep gets that times its people), `total_time` seconds for the
     call; people not reached are `exhausted`. `progress(done, total)` is called as people are
-    finished. Answers do not depend on company, order, blocks or workers unless a clock strikes.
-    Ctrl-C returns what is finished, marked as interrupted. Who asks often about one model calls
-    `prepare(method, model)` once.
+    finished. `keep` names inputs that stay as they are, {"income"}, for everybody or, as a Series
+    or mapping from people's labels to names, for each; `only` names those that may change. Answers
+    do not depend on company, order, blocks or workers unless a clock strikes. Ctrl-C returns what
+    is finished, marked as interrupted. Who asks often about one model calls `prepare(method,
+    model)` once.
     """
-    _check_options(seed, jobs, time_limit, total_time)
+    limits = options.get("time_limit"), options.get("total_time")
+    _check_options(options.get("seed", 0), options.get("jobs", 1), *limits)
+    kept_inputs(method.schema, people.index, options.get("keep"), options.get("only"))
     began = time.monotonic()
     advisor = prepare(method, model)
-    if total_time is not None:
-        total_time = max(total_time - (time.monotonic() - began), 1e-9)
-    return advisor.recommend(
-        people,
-        seed=seed,
-        jobs=jobs,
-        time_limit=time_limit,
-        total_time=total_time,
-        progress=progress,
-    )
+    if limits[1] is not None:
+        options["total_time"] = max(limits[1] - (time.monotonic() - began), 1e-9)
+    return advisor.recommend(people, **options)
 
 
 def _check_options(

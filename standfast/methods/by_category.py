@@ -30,8 +30,13 @@ class GroupedSearch:
 
     whole: Layout
     build: Build
+    kept: frozenset[int] = frozenset()
     searches: dict[Key, tuple[Layout, Search]] = field(default_factory=dict)
     lock: Any = field(default_factory=threading.Lock, repr=False)
+
+    def keeping(self, inputs: frozenset[int]) -> "GroupedSearch":
+        """The same searches for people who leave these inputs as they are."""
+        return replace(self, kept=self.kept | inputs)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """Each group's answers, put back in the order of the block."""
@@ -42,6 +47,7 @@ class GroupedSearch:
         found = []
         for key, rows in groups.items():
             layout, search = self._prepared(key)
+            search = search.keeping(self.kept) if self.kept else search
             answers = search.advise(layout.to_axes(X[rows]), streams[rows], budget)
             found.append((np.array(rows), _in_codes(answers, layout, rows)))
         return _joined(found, len(X))

@@ -26,6 +26,7 @@ from standfast.recommendations.reasons import (
     together,
 )
 from standfast.schema import Schema
+from standfast.schema.bounds import Bounds
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
 from standfast.search.sampling.distance import farthest
@@ -234,13 +235,18 @@ class LatentSearch:
 
     method: CCHVAE
     model: Score
+    kept: frozenset[int] = frozenset()
+
+    def keeping(self, inputs: frozenset[int]) -> "LatentSearch":
+        """The same search for people who leave these inputs as they are."""
+        return replace(self, kept=self.kept | inputs)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The cheapest accepted candidate of the nearest shell that has one, in lockstep."""
         method = self.method
         X = np.ascontiguousarray(X)
-        low, high = method.domain.bounds(X)
-        room = farthest(method.domain, method.percentiles.scale, X, (low, high))
+        bounds = method.domain.bounds(X, self.kept)
+        room = farthest(method.domain, method.percentiles.scale, X, bounds)
         stuck: NDArray[np.bool_] = ~np.any(room > 0.0, axis=1)
         latent, ranked = method.autoencoder.encode_all(X)
         ranked = ranked[:, : method.components]
@@ -254,9 +260,8 @@ class LatentSearch:
             for part in np.array_split(who, -(-len(who) // size)):
                 component = ranked[part, rank]
                 places = (latent[part, component], component)
-                bounds = (low[part], high[part])
                 turn = (shell, shell * ranked.shape[1] + rank)
-                found, has = self._cheapest(X[part], streams[part], turn, places, bounds)
+                found, has = self._cheapest(X[part], streams[part], turn, places, bounds.of(part))
                 points[part[has]], advised[part[has]] = found[has], True
             reached = (shell + 1) * method.step
         if method.sparse and advised.any() and not budget.expired():
@@ -291,7 +296,7 @@ class LatentSearch:
         streams: Streams,
         turn: tuple[int, int],
         places: tuple[Matrix, NDArray[np.int64]],
-        bounds: tuple[Matrix, Matrix],
+        bounds: Bounds,
     ) -> tuple[Matrix, NDArray[np.bool_]]:
         """Each person's cheapest accepted candidate of one shell, and who has one."""
         from standfast.compilation import Struct

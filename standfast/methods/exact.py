@@ -83,6 +83,10 @@ class ExactSearch:
     def __post_init__(self) -> None:
         self.program.joined_forest  # noqa: B018 packed here, once, not while somebody waits
 
+    def keeping(self, inputs: frozenset[int]) -> "ExactSearch":
+        """The same search for people who leave these inputs as they are."""
+        return replace(self, program=self.program.keeping(inputs))
+
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another; nothing is drawn at random."""
         solver = self._solver(X)
@@ -188,8 +192,8 @@ def _reason(
 
 def _refused(rule: Rule, solver: Solver, i: int) -> list[str]:
     """The parts of a rule that a person fails by what cannot change; the whole rule if none is."""
-    mutable, x = solver.program.lattice.domain.mutable, solver.X[i]
-    fixed = [p for p in rule.condition.parts if not mutable[list(p.columns.values())].any()]
+    movable, x = solver.program.lattice.movable, solver.X[i]
+    fixed = [p for p in rule.condition.parts if not movable[list(p.columns.values())].any()]
     return [str(part) for part in fixed if not part.holds(x)] or [rule.text]
 
 

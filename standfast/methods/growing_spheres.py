@@ -1,6 +1,6 @@
 """Growing spheres (GS, Laugel et al. 2017): the nearest accepted point among random candidates."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from standfast.percentiles import Cost, Percentiles
 from standfast.recommendations import Outcome, Reason
 from standfast.recommendations.reasons import NoneWithin, NothingToChange, RulesLeftAside
 from standfast.schema import Schema
+from standfast.schema.bounds import Bounds
 from standfast.scores import Score
 from standfast.scores.score import surely_accepts
 from standfast.search.sampling.distance import farthest
@@ -133,15 +134,20 @@ class SphereSearch:
 
     method: GrowingSpheres
     model: Score
+    kept: frozenset[int] = frozenset()
+
+    def keeping(self, inputs: frozenset[int]) -> "SphereSearch":
+        """The same search for people who leave these inputs as they are."""
+        return replace(self, kept=self.kept | inputs)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The nearest accepted candidate for each person of a block, searched in lockstep."""
-        return self.around(X, self.method.domain.bounds(X), streams, budget)
+        return self.around(X, self.method.domain.bounds(X, self.kept), streams, budget)
 
     def around(
         self,
         X: Matrix,
-        bounds: tuple[Matrix, Matrix],
+        bounds: Bounds,
         streams: Streams,
         budget: Budget,
         home: Matrix | None = None,
@@ -153,7 +159,6 @@ class SphereSearch:
         """
         method = self.method
         X = np.ascontiguousarray(X)
-        low, high = bounds
         room = farthest(method.domain, method.unit, X, bounds)
         if home is not None:
             room = np.maximum(room, farthest(method.domain, method.unit, home, bounds))
@@ -169,7 +174,7 @@ class SphereSearch:
                 break
             hit = np.zeros(len(X), dtype=bool)
             for part in np.array_split(who, -(-len(who) // size)):
-                within = method.domain.reach(X[part], (low[part], high[part]), home[part])
+                within = method.domain.reach(X[part], bounds.of(part), home[part])
                 found, distance = self._nearest(
                     streams[part], turn, shells.of(part), best[part], within
                 )
@@ -199,7 +204,8 @@ class SphereSearch:
         from standfast.compilation import Struct
         from standfast.search.sampling.shells import Shells, draw_shells
 
-        method, free = self.method, np.flatnonzero(self.method.domain.mutable)
+        method = self.method
+        free = np.setdiff1d(np.flatnonzero(method.domain.mutable), np.array([*self.kept], np.intp))
         shells: Any = Struct(Shells(free, method.unit, *radii, best, method.usual))
         points, owner, distance = draw_shells(streams, turn, method.candidates, shells, reach)
         nearest, found = np.full(len(best), np.inf), np.full_like(reach.own, np.nan)

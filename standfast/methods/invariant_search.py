@@ -46,6 +46,16 @@ class InvariantSearch:
     price: Callable[[Matrix, Matrix], Vector]
     beside: Callable[..., Program]
 
+    def keeping(self, inputs: frozenset[int]) -> "InvariantSearch":
+        """The same search for people who leave these inputs as they are."""
+        return replace(
+            self,
+            reference=self.reference.keeping(inputs),
+            raised=tuple(program.keeping(inputs) for program in self.raised),
+            counted=self.counted.keeping(inputs),
+            beside=lambda other: self.beside(other).keeping(inputs),
+        )
+
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """Advice for each person in turn, with the reference's minimal cost as a lower bound."""
         plain = self.reference.advise(X, streams, budget)

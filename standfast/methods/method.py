@@ -78,6 +78,10 @@ class Search(Protocol):
         """Advice for a block of refused people; `streams` seeds each person's randomness."""
         ...
 
+    def keeping(self, inputs: frozenset[int]) -> "Search":
+        """The same search for people who leave these inputs, by their columns, as they are."""
+        ...
+
 
 class Method(Protocol):
     """A way to search advice. It holds settings, never a model: the model is the variable."""

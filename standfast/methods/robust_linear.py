@@ -50,6 +50,11 @@ class InOneTree:
     search: LevelSetSearch
     boxes: int
 
+    def keeping(self, inputs: frozenset[int]) -> "InOneTree":
+        """The same search for people who leave these inputs as they are."""
+        lattice = self.search.lattice.keeping(inputs)
+        return replace(self, search=replace(self.search, lattice=lattice))
+
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another."""
         return _joined([self._one(x, budget) for x in X])
@@ -81,6 +86,11 @@ class ByRounds:
     best: "MinimalCost"
     asked: Asked
     first: Search
+    kept: frozenset[int] = frozenset()
+
+    def keeping(self, inputs: frozenset[int]) -> "ByRounds":
+        """The same search for people who leave these inputs as they are."""
+        return replace(self, first=self.first.keeping(inputs), kept=self.kept | inputs)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another."""
@@ -99,7 +109,7 @@ class ByRounds:
                 ended = self._ended(found, cuts, time.monotonic() - began)
                 return self._withheld(ended, one) if added else ended
             cuts += added
-            search = self.best.prepare(_joint(self.asked, cuts))
+            search = self.best.prepare(_joint(self.asked, cuts)).keeping(self.kept)
 
     def _against(self, point: Matrix) -> list[tuple[int, Linear]]:
         """For every level set that does not accept the point as a whole, a member that refuses."""

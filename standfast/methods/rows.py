@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from standfast.methods.keep import Bools
 from standfast.methods.method import Alternative, Answers, Matrix, Method, Vector
 from standfast.recommendations import Outcome, Provenance, Reason, Recommendations
 from standfast.recommendations.reasons import FailedCheck
@@ -20,6 +21,7 @@ class Rows:
 
     method: Method
     X: Matrix
+    kept: Bools | None = None  # inputs that people leave as they are
 
     def __post_init__(self) -> None:
         n, d = self.X.shape
@@ -69,6 +71,8 @@ class Rows:
             return
         domain = self.method.domain
         legal, welcome = domain.admits(self.X[whose], goals), score.accepts(goals)
+        if self.kept is not None:
+            legal &= ~(self.kept[whose] & (goals != self.X[whose])).any(axis=1)
         sound = (legal & welcome).tolist()
         for k in np.flatnonzero(~(legal & welcome)[: len(advised)]):
             i = whose[k]
@@ -97,6 +101,9 @@ class Rows:
             },
             index=people.index,
         )
+        if self.kept is not None:
+            names = np.array(self.method.domain.names, dtype=object)
+            results["kept"] = [tuple(names[kept]) for kept in self.kept]
         counts = np.where(advised, self.accepted_by, np.nan)
         if not np.isnan(counts).all():
             results["accepted_by"] = pd.Series(counts, people.index).astype("Int64")

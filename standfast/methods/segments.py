@@ -106,6 +106,11 @@ class BySegment:
     fixed: bool
     method: Method
 
+    def keeping(self, inputs: frozenset[int]) -> "BySegment":
+        """The same searches for people who leave these inputs as they are."""
+        cases = tuple(replace(case, search=case.search.keeping(inputs)) for case in self.cases)
+        return replace(self, cases=cases)
+
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block: in their own segment, or wherever it is cheapest."""
         began = time.monotonic()

@@ -12,46 +12,53 @@ from standfast.recommendations import cells
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.provenance import ASKED, SEPARATOR, SUPPORT, Model, Provenance
 from standfast.recommendations.reasons import Note, Reason, from_json, to_json
-from standfast.structure import Record, Several, check, parse, whole
+from standfast.structure import TEXT, Record, Several, check, parse, whole
 
 Reasons = list[Reason | None]
 Binding = list[tuple[int, ...]]
+Kept = list[tuple[str, ...]]
 
-BINDING = Record({}, {"binding": Several("position", whole(0))})
+FACTS = Record({}, {"binding": Several("position", whole(0)), "kept": Several("input", TEXT)})
 
 
 def written(results: pd.DataFrame) -> list[str]:
     """Each person's facts as JSON text; empty where there are none."""
-    return [_cell(*pair) for pair in zip(results["reason"], results["binding"], strict=True)]
+    kept = results.get("kept", [()] * len(results))
+    columns = zip(results["reason"], results["binding"], kept, strict=True)
+    return [_cell(*known) for known in columns]
 
 
-def _cell(reason: Reason | None, binding: Sequence[int]) -> str:
+def _cell(reason: Reason | None, binding: Sequence[int], kept: Sequence[str]) -> str:
     known: dict[str, Any] = {} if reason is None else {"reason": to_json(reason)}
     known |= {"binding": list(binding)} if binding else {}
+    known |= {"kept": list(kept)} if kept else {}
     return json.dumps(known) if known else ""
 
 
-def read(frame: pd.DataFrame, column: str, models: int) -> tuple[Reasons, Binding]:
-    """Everybody's reason and binding models as they were written."""
+def read(frame: pd.DataFrame, column: str, models: int) -> tuple[Reasons, Binding, Kept]:
+    """Everybody's reason, binding models and kept inputs as they were written."""
     reasons: Reasons = []
     binding: Binding = []
+    kept: Kept = []
     for k, text in enumerate(cells.texts(frame, column)):
         try:
-            reason, positions = _facts(text, models)
+            reason, positions, inputs = _facts(text, models)
         except InputError as error:
             raise InputError(f"'{column}' in row {k + 1} cannot be read: {error}") from error
         reasons.append(reason)
         binding.append(positions)
-    return reasons, binding
+        kept.append(inputs)
+    return reasons, binding, kept
 
 
-def _facts(text: str, models: int) -> tuple[Reason | None, tuple[int, ...]]:
+def _facts(text: str, models: int) -> tuple[Reason | None, tuple[int, ...], tuple[str, ...]]:
     known = parse(text) if text else {}
-    check(known, BINDING, "the cell")
+    check(known, FACTS, "the cell")
     positions = tuple(known.get("binding", ()))
     if positions and max(positions) >= models:
         raise InputError(f"model {max(positions)} is said to bind, and there are {models} models")
-    return from_json(known["reason"]) if "reason" in known else None, positions
+    reason = from_json(known["reason"]) if "reason" in known else None
+    return reason, positions, tuple(known.get("kept", ()))
 
 
 # files of version 0.1.0

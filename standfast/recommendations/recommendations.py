@@ -11,7 +11,7 @@ import pandas as pd
 from standfast.errors import InputError
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.provenance import SEPARATOR, Provenance
-from standfast.recommendations.sentences import advice, explain
+from standfast.recommendations.sentences import advice, explain, with_kept
 from standfast.recommendations.target import Shortfall, Target
 from standfast.schema import Schema
 from standfast.schema.border import coded
@@ -23,7 +23,8 @@ class Recommendations:
     """One row per person, found or not.
 
     `results` holds outcome, reason, cost, lower_bound, seconds and binding, and `accepted_by`, how
-    many choosing models accept, where models chose the advice. A reason is a fact of
+    many choosing models accept, where models chose the advice, and `kept`, the inputs that each
+    person left as they are, where that was asked for. A reason is a fact of
     `recommendations.reasons`, or None; binding models are positions in `provenance.models`;
     `explanations` says reasons in words and `binding` names models. `counterfactual` is empty (NaN)
     where there is no advice. `provenance` says what it was computed from.
@@ -110,6 +111,10 @@ class Recommendations:
         """For each person the reason in plain words: why there is no advice, or a remark on it."""
         names, pairs = self.provenance.names, zip(self.results["reason"], self.found, strict=True)
         texts = [explain(reason, self.schema, names, advised=found) for reason, found in pairs]
+        if "kept" in self.results:
+            without = self.outcome.isin([Outcome.INFEASIBLE, Outcome.EXHAUSTED])
+            columns = zip(texts, self.results["kept"], without, strict=True)
+            texts = [with_kept(text, kept * none, self.schema) for text, kept, none in columns]
         return pd.Series(texts, index=self.index, name="explanation", dtype=object)
 
     @property
@@ -177,6 +182,8 @@ class Recommendations:
     def to_frame(self) -> pd.DataFrame:
         """The people with outcome, sentence, remark, costs, seconds and the advised values."""
         results = self.results.drop(columns="reason").assign(binding=self.binding)
+        if "kept" in results:
+            results["kept"] = results["kept"].map(SEPARATOR.join)
         results.insert(1, "sentence", self.sentences())
         results.insert(2, "remark", self.remarks())
         results.insert(5, "gap", self.gap)

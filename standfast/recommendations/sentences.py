@@ -121,6 +121,14 @@ def explain(
             return _sentence(objections) or "The model's own prediction refuses it."
 
 
+def with_kept(text: str, kept: Sequence[str], schema: Schema) -> str:
+    """Why there is no advice, and what was not to change."""
+    if not kept:
+        return text
+    words = [schema[name].words for name in kept]
+    return f"{text} Left unchanged on request: {', '.join(words)}.".strip()
+
+
 def _limit(reason: LimitReached) -> str:
     boxes = f"The limit of {reason.boxes} box{'es' * (reason.boxes != 1)} was reached."
     why = LIMITS.get(reason.limit, boxes)

@@ -248,8 +248,9 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
             factual[name] = factual[name].astype(object).mask(odd, given)
     origin = Provenance.from_json(about["provenance"])
     if "facts" in about:
-        reasons, binding = facts.read(frame, about["facts"], len(origin.models))
+        reasons, binding, kept = facts.read(frame, about["facts"], len(origin.models))
     else:
+        kept = []
         reasons = facts.noted(frame, outcomes)
         origin, binding = facts.resolved(cells.texts(frame, "binding"), origin)
     results = pd.DataFrame(
@@ -265,6 +266,8 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
         },
         index=index,
     )
+    if "kept" in frame and kept:
+        results["kept"] = pd.Series(kept, index, dtype=object)
     if "accepted_by" in frame:
         meaning = "empty or a whole number of at least 0"
         counts = cells.numbers(frame, "accepted_by", meaning, _is_count)

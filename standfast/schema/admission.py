@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.schema import laws
+from standfast.schema.bounds import ROUNDING
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.feature import WHOLE, Feature
 from standfast.schema.grid import multiple
@@ -29,30 +30,12 @@ def limits(features: tuple[Feature, ...]) -> tuple[Matrix, Matrix, Matrix]:
     return step, lower, upper
 
 
-def bounds(schema: "Schema", X: Matrix) -> tuple[Matrix, Matrix]:
-    """For each person the least and greatest value advice may propose (see `Schema.bounds`)."""
-    _, lower, upper = schema.limits
-    step, power = schema.grid
-    (up, down), lacking = schema.one_way, schema.lacking(X)
-    low = np.where(up & ~lacking, np.maximum(lower, X), lower)
-    high = np.where(down & ~lacking, np.minimum(upper, X), upper)
-    gridded = np.where(step > 0, step, 1.0)
-    for bound, inwards in ((low, 1.0), (high, -1.0)):
-        with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
-            k = np.rint(bound / gridded)
-            k += inwards * (multiple(k, gridded, power) * inwards < bound * inwards)
-            value = multiple(k, gridded, power)
-        bound[...] = np.where((step > 0) & np.isfinite(bound), value, bound)
-    fixed, kept = ~schema.mutable, lacking & ~schema.fills
-    low, high = np.where(fixed, X, low), np.where(fixed, X, high)
-    return np.where(kept, np.inf, low), np.where(kept, -np.inf, high)
-
-
 def admits(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:
     """Whether a person may be sent to each point: bounds, steps, directions, laws and rules."""
-    low, high = schema.bounds(np.atleast_2d(own))
-    low, high = low.reshape(own.shape), high.reshape(own.shape)
+    limits = schema.bounds(np.atleast_2d(own))
+    low, high, below, above = (part.reshape(own.shape) for part in limits)
     moved = (points >= low) & (points <= high) & _on_grid(schema, points)
+    moved &= (points <= below) | (points >= above)
     moved &= ~schema.lacking(points) & (schema.fills | ~schema.lacking(own))
     fits = (points == own) | (moved & schema.mutable & _allowed(schema, own, points))
     admitted: NDArray[np.bool_] = fits.all(axis=-1) & laws.hold(schema, own, points)
@@ -84,6 +67,8 @@ def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
             found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
         elif not on_grid[j]:
             found.append(f"{f.name} is {b:.12g}, no multiple of its step {f.step:g}")
+        elif f.least and abs(b - a) < f.least * (1.0 - ROUNDING) and not missing:
+            found.append(f"{f.name} moves by at least {f.least:g} or not at all, but {move}")
     return (*found, *laws.objections(schema, own, point))
 
 

@@ -50,7 +50,8 @@ class Feature:
 
     Values that advice proposes are multiples of `step`, so that the number printed is the number
     checked; a missing step is 1 for whole kinds and follows the table's decimals otherwise, and 0
-    stands for any number. `label` is what people read.
+    stands for any number. `least` is the least perceptible move, in the input's units: advice
+    leaves a value as it is or moves it by at least that much. `label` is what people read.
 
     A nominal has named `categories` (text, numbers, truth values) in no order: a change costs
     `price`, whichever categories it joins, unless `transitions` says which one may become which,
@@ -83,6 +84,7 @@ class Feature:
     missing: tuple[Category, ...] = ()
     when_missing: WhenMissing = "refuse"
     fill_price: float | None = None
+    least: float | None = None
 
     def __post_init__(self) -> None:
         name = as_text(self.name, "a feature's name")
@@ -97,13 +99,14 @@ class Feature:
             "label": as_text(self.label, f"{here}: label"),
             "valid": as_range(self.valid, f"{here}: valid"),
         }
-        for what in ("lower", "upper", "step"):
+        for what in ("lower", "upper", "step", "least"):
             value = getattr(self, what)
             plain[what] = None if value is None else as_number(value, f"{here}: {what}")
         for what, found in plain.items():
             object.__setattr__(self, what, found)
         self._check_categories(here)
         self._check_missing(here)
+        self._check_least(here)
         if self.categories is None:
             self._check_bounds(here)
             self._check_step(here)
@@ -276,6 +279,16 @@ class Feature:
                     f"{here}: {what} {bound:g} is more than 2^50 steps of {step:g} away from zero, "
                     "too many to distinguish; choose a larger step or a narrower bound"
                 )
+
+    def _check_least(self, here: str) -> None:
+        if self.least is None:
+            return
+        if self.categories is not None:
+            raise InputError(f"{here} has named categories, between which no move is too small")
+        if not 0 < self.least < math.inf:
+            raise InputError(
+                f"{here}: least is {self.least:g}; it must be positive (left out: any move will do)"
+            )
 
     def __repr__(self) -> str:
         # digests are made of this text: without what came later it is that of version 0.1.0

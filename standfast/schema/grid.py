@@ -45,6 +45,7 @@ class Rules(NamedTuple):
 class Reach(NamedTuple):
     """Where people may go: from their own values, within their bounds, by the rules for everybody.
 
+    Numbers between `below` and `above` are too close to where they stand to be proposed.
     `b` is the right side of their half-spaces A x ≤ b: changes that go together bound everybody
     differently. `home` holds the values whose transitions count: a post-hoc search starts from
     `own`, which is other advice, and yet the person must be able to go there from where they stand.
@@ -53,6 +54,8 @@ class Reach(NamedTuple):
     own: Matrix
     low: Matrix
     high: Matrix
+    below: Matrix
+    above: Matrix
     b: Matrix
     home: Matrix
     rules: Rules

@@ -235,7 +235,7 @@ def _two_valued(name: str, low: float, high: float, whole: bool) -> tuple[Featur
     reached = held.admits([[low], [high]], [[high], [low]]).all()
     between = held.bounds(np.array([[low]]))
     seen = f"{low:.10g} and {high:.10g}"
-    if reached and (between[0][0, 0], between[1][0, 0]) == (low, high):
+    if reached and (between.low[0, 0], between.high[0, 0]) == (low, high):
         return feature, (f"guess: a code, since it holds {seen} only: advice proposes no other",)
     return Feature(name, kind, False, lower=_plain(low), upper=_plain(high)), (
         f"guess: a code, since it holds {seen} only",

@@ -38,6 +38,22 @@ def past_tokens(value: float, j: int, way: float, rules: Rules) -> float:
 
 
 @inner
+def past_gap(value: float, person: int, j: int, way: float, reach: Reach) -> float:
+    """The first value from a value on, upwards (way 1) or downwards (−1), not too close to home.
+
+    Home itself is no move at all.
+    """
+    below, above, home = reach.below[person, j], reach.above[person, j], reach.home[person, j]
+    if not below < value < above:
+        return value
+    if way * (home - value) >= 0.0:
+        return float(home)
+    step, power, edge = reach.rules.step[j], reach.rules.power[j], above if way > 0.0 else below
+    far = on_grid(edge, step, power)
+    return far if way * (far - edge) >= 0.0 else on_grid(far + way * step, step, power)
+
+
+@inner
 def nearest(value: float, person: int, j: int, reach: Reach) -> float:
     """The person's admissible value of input j nearest to a value: on the grid, or their own.
 
@@ -56,8 +72,10 @@ def nearest(value: float, person: int, j: int, reach: Reach) -> float:
         legal = on == home or flat_price(home, on, j, rules.options) < np.inf
         return float(on if legal else own)
     moved = min(max(on, low), high)
-    if is_gap(moved, j, rules.options):
-        up, down = past_tokens(moved, j, 1.0, rules), past_tokens(moved, j, -1.0, rules)
+    close = reach.below[person, j] < moved < reach.above[person, j]
+    if close or is_gap(moved, j, rules.options):
+        up = past_tokens(past_gap(moved, person, j, 1.0, reach), j, 1.0, rules)
+        down = past_tokens(past_gap(moved, person, j, -1.0, reach), j, -1.0, rules)
         if up > high and down < low:
             return float(own)
         above = down < low or (up <= high and up - value < value - down)
@@ -100,7 +118,8 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
             # one step of the grid; all that is needed where any number will do
             size = step[j] if step[j] > 0.0 else excess / abs(a)
             value = on_grid(moved[j] - np.sign(a) * size, step[j], power[j])
-            value = past_tokens(min(max(value, low[j]), high[j]), j, -np.sign(a), rules)
+            value = past_gap(min(max(value, low[j]), high[j]), person, j, -np.sign(a), reach)
+            value = past_tokens(value, j, -np.sign(a), rules)
             gain = a * (moved[j] - value)
             if gain <= 0.0 or value < low[j] or value > high[j]:
                 continue
@@ -116,7 +135,8 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
             # a full step away from the given point: further ones cost the same, so go the rest
             rest = np.ceil(missing / abs(a) / step[best] - 1e-9) * step[best]
             far = on_grid(best_value - np.sign(a) * rest, step[best], power[best])
-            far = past_tokens(min(max(far, low[best]), high[best]), best, -np.sign(a), rules)
+            far = past_gap(min(max(far, low[best]), high[best]), person, best, -np.sign(a), reach)
+            far = past_tokens(far, best, -np.sign(a), rules)
             if low[best] <= far <= high[best]:
                 best_value = far
         moved[best] = best_value

@@ -1,7 +1,7 @@
 """The schema: all inputs in order, what holds between them, and what advice may do with them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from standfast.digests import digest
 from standfast.errors import InputError, listing
 from standfast.files import read_text, write_whole
 from standfast.schema import admission, border, laws
+from standfast.schema.bounds import Bounds, bounds_of, inwards_on_grid
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.condition import Condition
 from standfast.schema.draft import Draft
@@ -27,7 +28,7 @@ Matrix = NDArray[np.float64]
 # columns of the result table; a feature of that name would be shadowed there
 RESULT_COLUMNS = (
     *("outcome", "sentence", "remark", "cost", "lower_bound", "gap", "seconds", "binding"),
-    *("accepted_by", "person", "rank"),
+    *("accepted_by", "kept", "person", "rank"),
 )
 
 
@@ -219,13 +220,23 @@ class Schema:
         """Each column's step, lower and upper bound."""
         return admission.limits(self.features)
 
-    def bounds(self, X: Matrix) -> tuple[Matrix, Matrix]:
-        """For each person (row) the least and greatest value advice may propose, on the grid.
+    @cached_property
+    def inner_limits(self) -> tuple[Matrix, Matrix]:
+        """Each column's least and greatest grid value within its bounds."""
+        _, lower, upper = self.limits
+        return inwards_on_grid(self, lower, 1.0), inwards_on_grid(self, upper, -1.0)
 
-        Directions and immutability included; where no grid value is left, low exceeds high, and
-        only the person's own value remains.
+    @cached_property
+    def least(self) -> Matrix:
+        """Each column's least perceptible move; 0 where any move will do."""
+        return np.array([f.least or 0.0 for f in self.features])
+
+    def bounds(self, X: Matrix, kept: Collection[int] = ()) -> Bounds:
+        """For each person (row) where advice may go, on the grid; inputs `kept` stay as they are.
+
+        Directions, immutability and the least perceptible moves included.
         """
-        return admission.bounds(self, X)
+        return bounds_of(self, X, kept)
 
     @cached_property
     def one_way(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -257,7 +268,7 @@ class Schema:
                 lacking[..., j] = f.is_missing(X[..., j])
         return np.asarray(lacking)
 
-    def project(self, x: ArrayLike, points: ArrayLike) -> Matrix:
+    def project(self, x: ArrayLike, points: ArrayLike, bounds: Bounds | None = None) -> Matrix:
         """For each point the nearest one the schema admits for person x (or persons, row by row).
 
         Nearest input by input, hence in any weighted L1 or L2; a tie stays put. Where this breaks a
@@ -270,7 +281,7 @@ class Schema:
         own = np.ascontiguousarray(np.atleast_2d(np.asarray(x, dtype=np.float64)))
         points = np.asarray(points, dtype=np.float64)
         rows = np.ascontiguousarray(np.atleast_2d(points))
-        moved = project_rows(rows, self.reach(own))
+        moved = project_rows(rows, self.reach(own, bounds))
         if self.rules:  # no walk leads back into a rule
             kept = self.keeps_rules(moved).all(axis=1, keepdims=True)
             moved = np.where(kept, moved, own)
@@ -279,7 +290,7 @@ class Schema:
     def reach(
         self,
         own: Matrix,
-        bounds: tuple[Matrix, Matrix] | None = None,
+        bounds: Bounds | None = None,
         home: Matrix | None = None,
     ) -> Any:
         """Where people may go, as the projection kernels read it; within their own bounds.
@@ -288,11 +299,11 @@ class Schema:
         """
         from standfast.compilation import Struct
 
-        low, high = self.bounds(own) if bounds is None else bounds
+        limits = self.bounds(own) if bounds is None else bounds
         home = own if home is None else home
-        own, low, high, home = (np.ascontiguousarray(part) for part in (own, low, high, home))
-        b = np.ascontiguousarray(self.law_bounds(home))
-        return Struct(Reach(own, low, high, b, home, self._shared))
+        own, home, b = (np.ascontiguousarray(part) for part in (own, home, self.law_bounds(home)))
+        low, high, below, above = map(np.ascontiguousarray, limits)
+        return Struct(Reach(own, low, high, below, above, b, home, self._shared))
 
     @cached_property
     def _shared(self) -> Rules:

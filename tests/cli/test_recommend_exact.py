@@ -285,3 +285,27 @@ def test_misused_options_exit_with_2(desk: Any, changes: dict[str, Any]) -> None
     result = desk.recommend(method="minimal-cost", **changes)
     assert result.exit_code == 2
     assert "Usage: " in result.stderr
+
+
+def test_what_stays_is_named_on_the_command_line_or_in_a_column(desk: Any) -> None:
+    people = pd.read_csv(desk.path("people.csv"))
+    assert desk.recommend(method="minimal-cost", keep="income, age").exit_code == 0
+    written = sf.Recommendations.read(desk.path("advice.csv"))
+    assert set(written.changes()["feature"]) == {"debt"}
+    assert desk.recommend(method="minimal-cost", only=["debt"]).exit_code == 0
+    same_advice(sf.Recommendations.read(desk.path("advice.csv")), written)
+    people["cannot_change"] = ["income; age" if i % 2 else "" for i in range(len(people))]
+    people.to_csv(desk.path("people.csv"), index=False)
+    result = desk.recommend(method="minimal-cost", keep_column="cannot_change")
+    assert result.exit_code == 0, result.output
+    each = sf.Recommendations.read(desk.path("advice.csv"))
+    assert each.outcome[1::2].tolist() == written.outcome[1::2].tolist()
+    assert each.results["kept"].map(len).tolist() == [0, 1] * (len(people) // 2)  # age is immutable
+    for options, sentence in (
+        ({"keep": "wealth"}, "keep names 'wealth', which is no input"),
+        ({"keep_column": "wealth"}, "--keep-column wealth: this is no column of"),
+        ({"keep": "debt", "only": "age"}, "give one of --keep, --keep-column and --only"),
+    ):
+        refused = desk.recommend(method="minimal-cost", drop=["label", "cannot_change"], **options)
+        assert refused.exit_code == 2
+        assert sentence in " ".join(refused.output.split())

@@ -48,11 +48,13 @@ class Coupled:
         grid = grid[(grid >= f.lower) & (grid <= f.upper)]
         if f.direction != "any":
             grid = grid[grid >= x[j]] if f.direction == "up" else grid[grid <= x[j]]
+        if f.least:
+            grid = grid[np.abs(grid - x[j]) > f.least - 1e-7]
         return np.unique(np.append(grid, x[j]))
 
-    def optimum(self, x):
+    def optimum(self, x, kept=()):
         """The least cost of any admissible point that the model surely accepts; NaN if none is."""
-        grids = [self.values(j, x) for j in range(len(x))]
+        grids = [x[[j]] if j in kept else self.values(j, x) for j in range(len(x))]
         points = np.array(np.meshgrid(*grids, indexing="ij")).reshape(len(x), -1).T
         kept = surely_accepts(self.model, points)
         points = points[kept]
@@ -138,9 +140,9 @@ def _model(rng, X):
     )
 
 
-def disagreement(problem, x, outcome, cost, lower_bound):
+def disagreement(problem, x, outcome, cost, lower_bound, kept=()):
     """What is wrong with an answer, or '' if trying every point says the same."""
-    best = problem.optimum(x)
+    best = problem.optimum(x, kept)
     if outcome in ("already_favourable", "outside_schema"):
         return ""
     if outcome == "infeasible":

@@ -123,6 +123,9 @@ class BothSearches:
     first: Search
     second: Search
 
+    def keeping(self, inputs):
+        return BothSearches(self.first.keeping(inputs), self.second.keeping(inputs))
+
     def advise(self, X, streams, budget):
         ours, other = (one.advise(X, streams, budget) for one in (self.first, self.second))
         took = [outcome.advises for outcome in ours.outcomes]

@@ -7,7 +7,7 @@ many, ranges of them; a range is cut further when a search comes by.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,9 +22,6 @@ from standfast.search.problem.contributions import Sum, added_by
 from standfast.search.problem.price import Matrix, Price, Vector
 
 Indices = NDArray[np.int32]
-
-WAYS = {"any": 0, "up": 1, "down": -1}
-NOWHERE = 2
 
 # inputs that a sum reads have every value of their own up to so many, and else so many ranges,
 # which hold equal shares of the reference table
@@ -64,19 +61,20 @@ class Ranges(NamedTuple):
 
 
 class Own(NamedTuple):
-    """People's values and, for each, the admissible values next below and next above it.
+    """People's values and, for each, the nearest grid values below and above that are far enough.
 
     Person × which × input, where 0 is the own value, 1 the one below, 2 the one above; `adds` is
     what each adds to each weighted sum: person × which × sum × input. Person × input: the own
-    value's `cell`; the `way` it may move; and what any move costs, `flat`, or NaN where that
-    depends on how far it goes.
+    value's `cell`; the `low`est and `high`est value within reach; and what any move costs, `flat`,
+    or NaN where that depends on how far it goes.
     """
 
     value: NDArray[np.float64]
     place: NDArray[np.float64]
     cell: Indices
     adds: NDArray[np.float64]
-    way: NDArray[np.int8]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     flat: NDArray[np.float64]
 
 
@@ -86,7 +84,7 @@ class Lattice:
 
     `cuts[j]` are the tree thresholds on input j: cell c holds the values above cut c−1 and at most
     cut c. Places are divided by `scale`, so that costs in any units are of a size for which the
-    search's tolerances are small.
+    search's tolerances are small. Inputs `kept` stay as they are for everybody.
     """
 
     domain: Schema
@@ -96,6 +94,7 @@ class Lattice:
     grids: tuple[Grid, ...]
     ranges: Ranges
     scale: float
+    kept: frozenset[int] = frozenset()
 
     @classmethod
     def build(
@@ -146,6 +145,15 @@ class Lattice:
         )
         return cls(domain, percentiles, price, tuple(cuts), grids, ranges, scale)
 
+    def keeping(self, inputs: frozenset[int]) -> "Lattice":
+        """The same lattice for people who leave these inputs as they are, too."""
+        return replace(self, kept=self.kept | inputs)
+
+    @property
+    def movable(self) -> NDArray[np.bool_]:
+        """Which inputs advice may change."""
+        return self.domain.mutable & ~np.isin(np.arange(len(self.domain)), list(self.kept))
+
     def place(self, j: int, values: Vector) -> Vector:
         """Where values of input j stand on the search's scale."""
         found: Vector = self.price.place(j, values, self.percentiles) / self.scale
@@ -156,16 +164,21 @@ class Lattice:
         n, d = X.shape
         values, places = np.empty((n, 3, d)), np.empty((n, 3, d))
         cells = np.empty(X.shape, dtype=np.int32)
+        bounds = self.domain.bounds(X, self.kept)
         for grid, alike in self._columns_of_grids.items():
             x = X[:, alike]
+            below, above = grid.below(x), grid.above(x)
+            if self.domain.least[alike].any():
+                below = np.minimum(below, grid.floor(bounds.below[:, alike]))
+                above = np.maximum(above, grid.ceil(bounds.above[:, alike]))
             values[:, 0, alike] = x
-            values[:, 1, alike] = grid.values(grid.below(x))
-            values[:, 2, alike] = grid.values(grid.above(x))
+            values[:, 1, alike], values[:, 2, alike] = grid.values(below), grid.values(above)
         for j, cuts in enumerate(self.cuts):
             places[:, :, j] = self.place(j, values[:, :, j])
             cells[:, j] = np.searchsorted(cuts, X[:, j], side="left")
-        ways, flat = self._freedom(X)
-        return Own(values, places, cells, self._added(values, sums), ways, flat)
+        nowhere = bounds.low > bounds.high
+        low, high = (np.where(nowhere, X, bound) for bound in bounds[:2])
+        return Own(values, places, cells, self._added(values, sums), low, high, self._flat(X))
 
     @cached_property
     def _columns_of_grids(self) -> dict[Grid, list[int]]:
@@ -175,19 +188,15 @@ class Lattice:
             found.setdefault(grid, []).append(j)
         return found
 
-    def _freedom(self, X: Matrix) -> tuple[NDArray[np.int8], Matrix]:
-        """Which way each person's inputs may move, and at which flat price if there is one."""
-        usual = [WAYS[f.direction] if f.mutable else NOWHERE for f in self.domain]
-        ways, flat = np.tile(np.array(usual, dtype=np.int8), (len(X), 1)), np.full(X.shape, np.nan)
-        lacking = self.domain.lacking(X)
-        ways[lacking] = NOWHERE
-        ways[lacking & self.domain.fills] = WAYS["any"]
+    def _flat(self, X: Matrix) -> Matrix:
+        """The flat price of each person's moves, if there is one."""
+        flat = np.full(X.shape, np.nan)
         for j, feature in enumerate(self.domain):
             if feature.irregular:
                 # any other value: nobody has NaN
                 prices = feature.flat_price(X[:, j], np.full(len(X), np.nan))
                 flat[:, j] = self.price.flat(prices, self.percentiles) / self.scale
-        return ways, flat
+        return flat
 
     def _added(self, values: Matrix, sums: Sequence[Sum]) -> Matrix:
         """What values, people × which × inputs, add to each sum: people × which × sums × inputs."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from standfast.compilation import inner, kernel
 from standfast.search.problem.contributions import REFUSED
-from standfast.search.problem.lattice import NOWHERE, Lattice, Own, Ranges
+from standfast.search.problem.lattice import Lattice, Own, Ranges
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Adds
 from standfast.search.problem.trees import Forest
@@ -111,19 +111,19 @@ def set_levels(levels: Levels, i: int, own: Own, offers: Offers, costing: Costin
                             levels.most[r, j, k] = own.adds[i, OWN, r, j]
                         k += 1
                     continue
-                way = own.way[i, j]
-                if end or (placed != above) or way == NOWHERE or (above and way < 0):
+                if end or placed != above or (not above and here and not inside):
                     continue
-                if not above and (way > 0 or (here and not inside)):
+                if not summed and ranges.cell[c] == own.cell[i, j]:
                     continue
                 place, near, far = ranges.place_last[c], ranges.last[c], ranges.first[c]
+                cut = near > own.value[i, BELOW, j]
                 if above:
                     place, near, far = ranges.place_first[c], ranges.first[c], ranges.last[c]
-                if inside:
+                    cut = near < own.value[i, ABOVE, j]
+                if cut:
                     place, near = own.place[i, side, j], own.value[i, side, j]
-                    if not summed or near < ranges.first[c] or near > ranges.last[c]:
-                        continue
-                elif not summed and ranges.cell[c] == own.cell[i, j]:
+                far = min(max(far, own.low[i, j]), own.high[i, j])
+                if (near > far) if above else (near < far):
                     continue
                 shift = abs(place - own.place[i, OWN, j])
                 if not np.isnan(own.flat[i, j]):
@@ -138,12 +138,12 @@ def set_levels(levels: Levels, i: int, own: Own, offers: Offers, costing: Costin
                     at = adds.first[r, c] if above else adds.last[r, c]
                     there = adds.last[r, c] if above else adds.first[r, c]
                     most = adds.most[r, c]
-                    if inside:
+                    if cut:
                         at = own.adds[i, side, r, j]
                         if adds.monotone[r, j] and min(at, there) > 0.5 * REFUSED:
                             most = max(at, there)
                     levels.contribution[r, j, k] = at
-                    levels.most[r, j, k] = most
+                    levels.most[r, j, k] = at if near == far else most
                 k += 1
         levels.counts[j] = k
         find_cells(j, levels)

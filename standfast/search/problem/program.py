@@ -118,13 +118,22 @@ class Program:
         found: Matrix = -self.lattice.domain.law_bounds(X) - TOLERANCE
         return found
 
+    def keeping(self, inputs: frozenset[int]) -> "Program":
+        """The same program for people who leave these inputs as they are, too."""
+        return self._sharing(replace(self, lattice=self.lattice.keeping(inputs)))
+
+    def _sharing(self, other: "Program") -> "Program":
+        """The other program, with what was packed for this one."""
+        packed = ("forest", "joined_forest")
+        other.__dict__.update({name: self.__dict__[name] for name in packed if name in vars(self)})
+        return other
+
     def with_margins(self, margins: Sequence[float]) -> "Program":
         """The same models, asked for other margins; what was packed is shared."""
         needs = self.needs.copy()
         needs[: len(margins)] = [need(m, x) for m, x in zip(self.models, margins, strict=True)]
-        raised = replace(self, needs=needs)
-        raised.__dict__["joined_forest"] = self.joined_forest
-        return raised
+        self.joined_forest  # noqa: B018 packed once, and shared
+        return self._sharing(replace(self, needs=needs))
 
     @property
     def depth(self) -> int:

@@ -51,7 +51,7 @@ class Widener:
 
         self.program, self.percentiles = program, program.lattice.percentiles
         domain = program.lattice.domain
-        self._limits, self._own = domain.bounds(X), X
+        (low, high, *_), self._own = domain.bounds(X), X
         X = np.where(domain.lacking(X), Y, X)  # a gap that was filled in is no part of the box
         self.X, self.Y = np.ascontiguousarray(X), np.ascontiguousarray(Y)
         self._kernel, self._cutter = widening, pieces
@@ -77,7 +77,6 @@ class Widener:
         ]
         self._adds = [self._units.contributions(Z) for Z in (X, Y)]
         still = domain.lacking(self.Y)  # and one that was left open stays so
-        low, high = self._limits
         self._limits = np.where(still, np.inf, low), np.where(still, -np.inf, high)
 
     def widen(self, i: int) -> Widened:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.schema import Feature, Schema
+from standfast.schema.bounds import Bounds
 from standfast.schema.categories import CHANGE_OF_CATEGORY, MISSING
 
 Matrix = NDArray[np.float64]
@@ -31,16 +32,17 @@ def lengths(domain: Schema, unit: Vector, X: Matrix, Y: Matrix) -> Matrix:
     return far
 
 
-def farthest(domain: Schema, unit: Vector, X: Matrix, bounds: tuple[Matrix, Matrix]) -> Matrix:
+def farthest(domain: Schema, unit: Vector, X: Matrix, bounds: Bounds) -> Matrix:
     """The length of the longest admissible move of every cell; 0 where there is none."""
-    low, high = bounds
     far = np.zeros(X.shape)
     for j in np.flatnonzero(domain.mutable):
-        feature, x, a, b = domain.features[j], X[:, j], low[:, j], high[:, j]
+        feature, x, a, b = domain.features[j], X[:, j], bounds.low[:, j], bounds.high[:, j]
         open_ = a <= b
-        here = np.where(x == MISSING, 0.0, x)
-        with np.errstate(invalid="ignore"):  # an infinite bound
-            way = np.maximum(np.abs(here - a), np.abs(b - here)) / unit[j]
+        here, way = np.where(x == MISSING, 0.0, x), np.zeros(len(X))
+        for end in (a, b):
+            apart = (end <= bounds.below[:, j]) | (end >= bounds.above[:, j])
+            with np.errstate(invalid="ignore"):  # an infinite bound
+                way = np.where(apart, np.maximum(way, np.abs(end - here) / unit[j]), way)
         if feature.irregular:
             way = np.where(np.isnan(flat := _flat(feature, x)), way, LENGTH_PER_PRICE * flat)
         far[open_, j] = way[open_]

@@ -128,6 +128,11 @@ class _Moved:
     base: Search
     spheres: SphereSearch
 
+    def keeping(self, inputs: frozenset[int]) -> "_Moved":
+        """The same searches for people who leave these inputs as they are."""
+        base, spheres = self.base.keeping(inputs), self.spheres.keeping(inputs)
+        return replace(self, base=base, spheres=spheres)
+
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The base method's advice where enough models accept it, else the nearest that passes."""
         first, method = self.base.advise(X, streams, budget), self.method
@@ -136,7 +141,8 @@ class _Moved:
         if not len(advised):
             return replace(first, alternatives=())
         moving = advised[~(self.spheres.model.score(points[advised]) > CLEARANCE)]
-        bounds, own = method.domain.bounds(X[moving]), streams[moving] ^ SALT
+        bounds = method.domain.bounds(X[moving], self.spheres.kept)
+        own = streams[moving] ^ SALT
         found = self.spheres.around(points[moving], bounds, own, budget, home=X[moving])
         points[moving] = found.points
         missed = Note(

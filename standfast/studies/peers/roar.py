@@ -12,7 +12,7 @@ are the schema's; they have none. What is handed out is checked after rounding: 
 accepts it. Only linear scores, where they approximate others by LIME.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 
@@ -27,6 +27,7 @@ from standfast.percentiles import Percentiles
 from standfast.recommendations import Note, Outcome, Reason
 from standfast.recommendations.reasons import NothingToChange
 from standfast.schema import Schema
+from standfast.schema.bounds import Bounds
 from standfast.scores import Linear, Score
 from standfast.scores.score import CLEARANCE, Bools
 
@@ -106,10 +107,16 @@ class _Roar:
 
     method: Roar
     model: Linear
+    kept: frozenset[int] = frozenset()
+
+    def keeping(self, inputs: frozenset[int]) -> "_Roar":
+        """The same descent for people who leave these inputs as they are."""
+        return replace(self, kept=self.kept | inputs)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """Advice for a block of people, who descend together; nothing is drawn at random."""
-        descent = _Descent(self.method, self.model, X)
+        bounds = self.method.domain.bounds(X, self.kept)
+        descent = _Descent(self.method, self.model, X, bounds)
         points = np.full_like(X, np.nan)
         waiting, price = np.flatnonzero(descent.moves), descent.steepest
         for _ in range(self.method.falls):
@@ -117,7 +124,9 @@ class _Roar:
                 break
             price *= FALL
             descent.settle(waiting, price)
-            goals = self.method.domain.project(X[waiting], descent.points(waiting))
+            goals = self.method.domain.project(
+                X[waiting], descent.points(waiting), bounds.of(waiting)
+            )
             sound = descent.worst(descent.standardised(goals)) > CLEARANCE
             sound &= self.model.score(goals) > CLEARANCE
             points[waiting[sound]] = goals[sound]
@@ -155,12 +164,12 @@ class _Descent:
     taken row by row, so that no person's last digit depends on the others.
     """
 
-    def __init__(self, method: Roar, model: Linear, X: Matrix) -> None:
+    def __init__(self, method: Roar, model: Linear, X: Matrix, bounds: Bounds) -> None:
         self.centre, self.scale = method.centre, method.percentiles.scale
         self.delta, self.steps = method.delta, method.steps
         self.weights = model.weights * self.scale
         self.offset = float((model.weights * self.centre).sum()) + model.offset - model.cutoff()
-        low, high = method.domain.bounds(X)
+        low, high = bounds.low, bounds.high
         closed = low > high  # no grid value is left: only the person's own
         low = np.where(closed, X, np.minimum(low, X))
         high = np.where(closed, X, np.maximum(high, X))
