@@ -31,6 +31,7 @@ INVARIANT = (MethodName.INVARIANT,)
 TAKEN_BY = {
     "support": (MINIMAL_COST, "--method minimal-cost"),
     "alternatives": (PROVEN, "minimal-cost and actionable-recourse"),
+    "alternatives_by": (MINIMAL_COST, "--method minimal-cost"),
     "boxes": (PROVEN, "minimal-cost and actionable-recourse"),
     "actions": (RECOURSE, "--method actionable-recourse"),
     "per_change": (MINIMAL_COST, "--method minimal-cost"),
@@ -47,6 +48,13 @@ class CostName(StrEnum):
     TOTAL = "total"
     MAX = "max"
     LOG = "log"
+
+
+class By(StrEnum):
+    """How alternatives are chosen."""
+
+    INPUTS = "inputs"
+    CHANGES = "changes"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +76,13 @@ class MethodOptions:
         "How many ways to offer each person, cheapest first.",
         "K",
         allowed=(1, numbers.WAYS),
+        default=None,
+        panel=EXACT,
+    )
+    alternatives_by: By | None = option(
+        "inputs: no way's changed inputs contain another's; changes: the cheapest way, the "
+        "cheapest with one change, with two, … (minimal-cost only).",
+        "inputs|changes",
         default=None,
         panel=EXACT,
     )
@@ -187,7 +202,7 @@ class MethodOptions:
             MethodName.GROWING_SPHERES: GrowingSpheres,
             MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
         }
-        names = ("alternatives", "boxes", "actions", "per_change")
+        names = ("alternatives", "alternatives_by", "boxes", "actions", "per_change")
         given = {"support": support, **{name: getattr(self, name) for name in names}}
         settings = {name: value for name, value in given.items() if value is not None}
         made: Method = replace(

@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +26,10 @@ from standfast.search.exact.solve import Alternatives, Solver
 from standfast.search.problem.price import Kind, Price
 from standfast.search.problem.program import Program
 
+By = Literal["inputs", "changes"]
+
+# costs that differ by less are the same
+SAME = 1e-9
 # boxes opened to find out whether the schema's relations and rules are to blame
 BLAME = 2_000
 
@@ -71,13 +76,15 @@ class ExactSearch:
     """A program that is solved for one person after another.
 
     `ways` says how many ways each person is given, of which none contains another's changes if
-    `nested`; each search opens at most `boxes` boxes.
+    `nested`; with `by` "changes" they are the cheapest, and the cheapest with one change, with two,
+    and so on. Each search opens at most `boxes` boxes.
     """
 
     program: Program
     boxes: int
     ways: int = 1
     nested: bool = True
+    by: By = "inputs"
     _idle: deque[Solver] = field(default_factory=deque, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -105,7 +112,8 @@ class ExactSearch:
             binding.append(solution.binding)
             bounds[i] = solution.lower_bound
             if solution.point is not None:
-                found = self._ways(solver, i, solution, limit)
+                search = self._frontier if self.by == "changes" else self._ways
+                found = search(solver, i, solution, limit)
                 points[i] = found[0].point
                 ways += found if self.ways > 1 else []
             seconds[i] = time.monotonic() - began
@@ -138,6 +146,25 @@ class ExactSearch:
             found.append((another.cost, way))
         if any(way.outcome is not Outcome.MINIMAL for _, way in found):
             found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
+        return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
+
+    def _frontier(self, solver: Solver, i: int, best: Solution, limit: Limit) -> list[Alternative]:
+        """The answer, then what costs more and changes less, in order of cost."""
+        assert best.point is not None
+        most = int((best.point != solver.X[i]).sum()) - 1
+        cost, cheapest = best.cost, np.inf
+        found = [(cost, Alternative(i, 1, best.point, _outcome(best), best.lower_bound))]
+        for changes in range(1, most + 1):
+            if len(found) >= self.ways:
+                break
+            fewer = Alternatives.sparse(changes, len(best.point))
+            another = _on_what_was_tried(solver.solve(i, limit, fewer), solver.program)
+            # one more change that brings nothing is none to mention
+            if another.point is None or not cost + SAME < another.cost < cheapest - SAME:
+                continue
+            cheapest = another.cost
+            way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
+            found.insert(1, (cheapest, way))
         return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
 
 

@@ -28,7 +28,8 @@ class MinimalCost:
     input that changes. `margin` asks every model for that much more than its threshold. `support`
     is one more score that must accept, such as an isolation forest: data support inside the exact
     problem (definition 2). `alternatives` asks for several ways, none of whose changed inputs
-    contain another's.
+    contain another's or, with `alternatives_by="changes"`, for the cheapest way, the cheapest with
+    one change, with two, and so on, as long as one more change makes it cheaper.
 
     The search ends with a proof, or at the time limit or after `boxes` boxes with its lower bound.
     Proven means over everything that the schema admits: every step of every input's grid, under
@@ -46,12 +47,17 @@ class MinimalCost:
     alternatives: int = 1
     boxes: int = 1_000_000
     name: str = "minimal cost"
+    alternatives_by: exact.By = "inputs"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
         check_whole(alternatives=self.alternatives, boxes=self.boxes)
         if not isinstance(self.margin, Real) or not self.margin >= 0.0:
             raise InputError(f"margin is {self.margin!r}; it must be 0 or a positive number")
+        if self.alternatives_by not in ("inputs", "changes"):
+            raise InputError(
+                f"alternatives_by is {self.alternatives_by!r}; allowed: inputs, changes"
+            )
         self.domain.grid, self._price  # noqa: B018 contradictions are refused here
 
     @cached_property
@@ -67,7 +73,10 @@ class MinimalCost:
         """The settings, for the provenance."""
         names = ("cost", "per_change", "margin", "alternatives", "boxes")
         units = None if self._price.units is None else self._price.units.tolist()
-        return {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
+        found = {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
+        if self.alternatives > 1:
+            found["alternatives_by"] = self.alternatives_by
+        return found
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
         """The chosen cost."""
@@ -91,6 +100,8 @@ class MinimalCost:
         def build(laid: Layout) -> Search:
             known = laid.domain, laid.percentiles, laid.price
             program = Program.build(laid.models(models), margins, *known, rules=laid.rules)
-            return exact.ExactSearch(program, self.boxes, self.alternatives)
+            return exact.ExactSearch(
+                program, self.boxes, self.alternatives, by=self.alternatives_by
+            )
 
         return by_category(self.domain, self.percentiles, self._price, build)

@@ -309,3 +309,15 @@ def test_what_stays_is_named_on_the_command_line_or_in_a_column(desk: Any) -> No
         refused = desk.recommend(method="minimal-cost", drop=["label", "cannot_change"], **options)
         assert refused.exit_code == 2
         assert sentence in " ".join(refused.output.split())
+
+
+def test_ways_may_be_chosen_by_the_number_of_changes(desk: Any) -> None:
+    result = desk.recommend(method="minimal-cost", alternatives=3, alternatives_by="changes")
+    assert result.exit_code == 0, result.output
+    schema, q, (score,), people = library(desk, "model.skops")
+    best = sf.MinimalCost(schema, q, alternatives=3, alternatives_by="changes")
+    written = sf.Recommendations.read(desk.path("advice.csv"))
+    expected = sf.recommend(best, score, people)
+    pd.testing.assert_frame_equal(written.alternatives, expected.alternatives)
+    result = desk.recommend(method="growing-spheres", alternatives_by="changes")
+    assert "--alternatives-by goes with --method minimal-cost" in desk.sentence(result)

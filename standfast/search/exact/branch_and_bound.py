@@ -27,6 +27,7 @@ from standfast.search.exact.open_nodes import (
     unfold,
 )
 from standfast.search.exact.propagation import EMPTY, MOVED, settle
+from standfast.search.exact.sparsity import few_enough
 from standfast.search.exact.state import SearchState
 from standfast.search.exact.votes import clear_votes, vote_of_sum, vote_of_trees
 from standfast.search.exact.workspace import (
@@ -113,7 +114,7 @@ def explore(state: SearchState, boxes: int, opening: int = 0) -> int:
             break
         costs[LOWER] = max(costs[LOWER], open_nodes.keys[0])
         due = next_walk(numbers[WALKED], len(forest.nodes.roots))
-        if numbers[SEEN] >= due and len(state.sets) == 0:
+        if numbers[SEEN] >= due and len(state.sets) == 0 and state.changes == len(work.p):
             return WALK
         if numbers[SEEN] >= stop:
             return PAUSED
@@ -178,6 +179,8 @@ def look(state: SearchState, greed: float) -> None:
             if settled == EMPTY:
                 break
             moved = moved or settled == MOVED  # perhaps to a value that costs the same
+        if state.changes < len(work.p) and not few_enough(state):
+            break
         if moved:
             k = cost_of(work, levels, state.maximal)
             clear_votes(levels, work)

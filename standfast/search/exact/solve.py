@@ -29,13 +29,20 @@ TIE = 1e-12
 
 @dataclass(frozen=True)
 class Alternatives:
-    """Sets of changed inputs that an answer must not repeat.
+    """Sets of changed inputs that an answer must not repeat, and how many it may change at most.
 
-    `nested` forbids sets that contain one another, otherwise only equal ones.
+    `nested` forbids sets that contain one another, otherwise only equal ones. With `changes` None
+    any number will do.
     """
 
     sets: NDArray[np.bool_]
     nested: bool = True
+    changes: int | None = None
+
+    @classmethod
+    def sparse(cls, changes: int, inputs: int) -> "Alternatives":
+        """Any answer with at most so many changes."""
+        return cls(np.zeros((0, inputs), dtype=bool), changes=changes)
 
 
 class Solver:
@@ -83,6 +90,7 @@ class Solver:
                 True,
                 False,
                 _grain(program),
+                d,
             )
         )
         self._levels: Any = self._state.part_of("levels")
@@ -153,7 +161,9 @@ class Solver:
     ) -> Solution:
         self._set(i, most)
         beside = beside or self._nothing_yet
-        self._state.update(sets=beside.sets, nested=beside.nested, maximal=maximal)
+        d = len(self._inputs)
+        most = d if beside.changes is None else min(beside.changes, d)
+        self._state.update(sets=beside.sets, nested=beside.nested, maximal=maximal, changes=most)
         self._opening = 1
         return self._solution(drive(self, limit), maximal)
 

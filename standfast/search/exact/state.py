@@ -20,9 +20,10 @@ class SearchState(NamedTuple):
     the least its sum in 64 bits must exceed, and its own arithmetic decides. `row[m]` is its line
     among the weighted sums, or −1 if it is a sum of trees; the last `relations` of them are the
     schema's, the `hints` before them follow from other models. `sets` are changed inputs that an
-    answer must not repeat: not contain or be contained in if `nested`, else not equal. `maximal`
-    asks for the least maximal shift instead of the least total. Costs are multiples of `grain`, but
-    for what changes weigh in ties; 0 where they can be anything.
+    answer must not repeat: not contain or be contained in if `nested`, else not equal. It changes
+    at most so many inputs (`changes`). `maximal` asks for the least maximal shift instead of the
+    least total. Costs are multiples of `grain`, but for what changes weigh in ties; 0 where they
+    can be anything.
     """
 
     forest: Forest
@@ -39,3 +40,4 @@ class SearchState(NamedTuple):
     nested: bool
     maximal: bool
     grain: float
+    changes: int
