@@ -59,5 +59,7 @@ def inwards_on_grid(schema: "Schema", values: Matrix, inwards: float) -> Matrix:
     with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
         k = np.rint(values / gridded)
         k += inwards * (multiple(k, gridded, power) * inwards < values * inwards)
-        found: Matrix = np.where((step > 0) & np.isfinite(values), multiple(k, gridded, power), values)
+        found: Matrix = np.where(
+            (step > 0) & np.isfinite(values), multiple(k, gridded, power), values
+        )
     return found

@@ -35,7 +35,7 @@ def few_enough(state: SearchState) -> bool:
 def enough(state: SearchState, m: int, left: int) -> bool:
     """Whether a weighted sum may accept with so many more changes: those that add most."""
     levels, work, row = state.levels, state.work, state.row[m]
-    slack = -state.needs[m]
+    slack: float = -state.needs[m]
     for j in range(len(work.p)):
         here = levels.contribution[row, j, work.p[j]]
         if here <= 0.5 * REFUSED:
@@ -56,4 +56,5 @@ def enough(state: SearchState, m: int, left: int) -> bool:
             break
         slack += work.gain[best]
         work.gain[best] = 0.0
-    return slack > -1e-13 * abs(state.needs[m])
+    may: bool = slack > -1e-13 * abs(state.needs[m])
+    return may

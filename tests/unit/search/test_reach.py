@@ -66,5 +66,5 @@ def test_keeping_an_input_shares_everything_that_was_packed():
     search = problem.method.prepare(problem.model)
     held = search.keeping(frozenset({0})).keeping(frozenset({2}))
     assert held.program.lattice.kept == {0, 2}
-    assert held.program.forest is search.program.forest
+    assert held.program.joined_forest is search.program.joined_forest
     assert held.program.adds is search.program.adds
