@@ -35,6 +35,8 @@ TAKEN_BY = {
     "boxes": (PROVEN, "minimal-cost and actionable-recourse"),
     "actions": (RECOURSE, "--method actionable-recourse"),
     "per_change": (MINIMAL_COST, "--method minimal-cost"),
+    "within": (MINIMAL_COST, "--method minimal-cost"),
+    "waiting": (MINIMAL_COST, "--method minimal-cost"),
     "autoencoder": (LATENT, "--method c-chvae"),
     "fresh": (INVARIANT, "--method invariant"),
     "validity": (INVARIANT, "--method invariant"),
@@ -83,6 +85,21 @@ class MethodOptions:
         "inputs: no way's changed inputs contain another's; changes: the cheapest way, the "
         "cheapest with one change, with two, … (minimal-cost only).",
         "inputs|changes",
+        default=None,
+        panel=EXACT,
+    )
+    within: list[float] = option(
+        "Advice this many months from now, by the schema's drift and pace; repeat it, as in "
+        "--within 0 --within 6, for several (minimal-cost only).",
+        "MONTHS",
+        allowed=numbers.price,
+        default=(),
+        panel=EXACT,
+    )
+    waiting: float | None = option(
+        "What a month of waiting costs; 0 unless given (minimal-cost only).",
+        "PRICE",
+        allowed=numbers.price,
         default=None,
         panel=EXACT,
     )
@@ -144,7 +161,7 @@ class MethodOptions:
     def check_method(self) -> None:
         """Refuse options that the method does not take, and a method without what it needs."""
         for name, (methods, words) in TAKEN_BY.items():
-            if getattr(self, name) not in (None, []) and self.method not in methods:
+            if getattr(self, name) not in (None, [], ()) and self.method not in methods:
                 raise InputError(
                     f"--{name.replace('_', '-')} goes with {words}, not with {self.method}"
                     f"{self._remedy(name)}"
@@ -202,8 +219,9 @@ class MethodOptions:
             MethodName.GROWING_SPHERES: GrowingSpheres,
             MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
         }
-        names = ("alternatives", "alternatives_by", "boxes", "actions", "per_change")
+        names = ("alternatives", "alternatives_by", "boxes", "actions", "per_change", "waiting")
         given = {"support": support, **{name: getattr(self, name) for name in names}}
+        given["within"] = tuple(self.within) or None
         settings = {name: value for name, value in given.items() if value is not None}
         made: Method = replace(
             makers[self.method](schema, percentiles), cost=self.cost.value, **settings

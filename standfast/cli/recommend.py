@@ -233,5 +233,7 @@ def _print_next(result: "Recommendations", given: RecommendOptions) -> None:
 def _print_alternatives(result: "Recommendations", person: Any) -> None:
     if result.alternatives is None:
         return
-    for rank, way in result.flipset(person).iloc[1:].iterrows():
+    ways = result.flipset(person)
+    answer = result.sentences()[person]
+    for rank, way in ways[ways["sentence"] != answer].iterrows():
         typer.echo(f"    or {rank}. {way['sentence']} (cost {way['cost']:.4g})")

@@ -6,7 +6,7 @@ from functools import cached_property
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.by_category import by_category
-from standfast.methods.method import Matrix, Search, Vector
+from standfast.methods.method import Matrix, Search, TimedSearch, Vector
 from standfast.percentiles import Cost, Percentiles
 from standfast.schema import Schema
 from standfast.scores import Additive, Linear, Score
@@ -97,7 +97,7 @@ class ActionableRecourse:
                 )
         models, margins = zip(*asked, strict=True)
 
-        def build(laid: Layout) -> Search:
+        def build(laid: Layout) -> TimedSearch:
             known = laid.domain, laid.percentiles, laid.price
             actions = Actions(self.actions, self.even)
             program = Program.build(laid.models(models), margins, *known, actions, laid.rules)

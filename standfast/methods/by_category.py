@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from standfast.methods.method import Answers, Budget, Matrix, Search, Streams
+from standfast.methods.method import Answers, Budget, Matrix, Streams, TimedSearch
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.search.problem.layout import Key, Layout, laid_out_inputs
 from standfast.search.problem.price import Price
 
-Build = Callable[[Layout], Search]
+Build = Callable[[Layout], TimedSearch]
 
 
-def by_category(domain: Schema, percentiles: Percentiles, price: Price, build: Build) -> Search:
+def by_category(
+    domain: Schema, percentiles: Percentiles, price: Price, build: Build
+) -> TimedSearch:
     """The search that `build` makes for a layout: one for all, or one per group of people."""
     whole = Layout(domain, percentiles, price, {})
     if not laid_out_inputs(domain):
@@ -31,12 +33,17 @@ class GroupedSearch:
     whole: Layout
     build: Build
     kept: frozenset[int] = frozenset()
-    searches: dict[Key, tuple[Layout, Search]] = field(default_factory=dict)
+    months: float | None = None
+    searches: dict[Key, tuple[Layout, TimedSearch]] = field(default_factory=dict)
     lock: Any = field(default_factory=threading.Lock, repr=False)
 
     def keeping(self, inputs: frozenset[int]) -> "GroupedSearch":
         """The same searches for people who leave these inputs as they are."""
         return replace(self, kept=self.kept | inputs)
+
+    def at(self, months: float) -> "GroupedSearch":
+        """The same searches for people who have so many months."""
+        return replace(self, months=months)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """Each group's answers, put back in the order of the block."""
@@ -48,11 +55,12 @@ class GroupedSearch:
         for key, rows in groups.items():
             layout, search = self._prepared(key)
             search = search.keeping(self.kept) if self.kept else search
+            search = search if self.months is None else search.at(self.months)
             answers = search.advise(layout.to_axes(X[rows]), streams[rows], budget)
             found.append((np.array(rows), _in_codes(answers, layout, rows)))
         return _joined(found, len(X))
 
-    def _prepared(self, key: Key) -> tuple[Layout, Search]:
+    def _prepared(self, key: Key) -> tuple[Layout, TimedSearch]:
         with self.lock:
             if key not in self.searches:
                 whole = self.whole

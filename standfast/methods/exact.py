@@ -94,6 +94,10 @@ class ExactSearch:
         """The same search for people who leave these inputs as they are."""
         return replace(self, program=self.program.keeping(inputs))
 
+    def at(self, months: float) -> "ExactSearch":
+        """The same search for people who have so many months."""
+        return replace(self, program=self.program.at(months))
+
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another; nothing is drawn at random."""
         solver = self._solver(X)

@@ -10,7 +10,7 @@ import numpy as np
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.by_category import by_category
-from standfast.methods.method import Matrix, Search, Vector
+from standfast.methods.method import Matrix, Search, TimedSearch, Vector
 from standfast.percentiles import Cost, Percentiles
 from standfast.rivals.fresh_models import Part
 from standfast.schema import Schema
@@ -157,14 +157,14 @@ class Invariant:
             )
         models, margins = zip(*asked, strict=True)
 
-        def build(laid: Layout) -> Search:
+        def build(laid: Layout) -> TimedSearch:
             return self._search(laid, laid.models(models), margins)
 
         return by_category(self.domain, self.percentiles, Price(self.cost), build)
 
     def _search(
         self, laid: Layout, models: tuple[Score, ...], margins: tuple[float, ...]
-    ) -> Search:
+    ) -> TimedSearch:
         from standfast.methods.choice import ValidationModels
         from standfast.methods.invariant_search import InvariantSearch
 

@@ -48,12 +48,19 @@ class InvariantSearch:
 
     def keeping(self, inputs: frozenset[int]) -> "InvariantSearch":
         """The same search for people who leave these inputs as they are."""
+        return self._with(lambda program: program.keeping(inputs))
+
+    def at(self, months: float) -> "InvariantSearch":
+        """The same search for people who have so many months."""
+        return self._with(lambda program: program.at(months))
+
+    def _with(self, changed: Callable[[Program], Program]) -> "InvariantSearch":
         return replace(
             self,
-            reference=self.reference.keeping(inputs),
-            raised=tuple(program.keeping(inputs) for program in self.raised),
-            counted=self.counted.keeping(inputs),
-            beside=lambda other: self.beside(other).keeping(inputs),
+            reference=replace(self.reference, program=changed(self.reference.program)),
+            raised=tuple(map(changed, self.raised)),
+            counted=changed(self.counted),
+            beside=lambda other: changed(self.beside(other)),
         )
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:

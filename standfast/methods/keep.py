@@ -36,14 +36,11 @@ def kept_inputs(
     if only is not None:
         unnamed = np.array([cell is None for cell in _cells(people, given, what)], dtype=bool)
         kept = ~kept & ~unnamed[:, None]
-    shared = not isinstance(given, Mapping | pd.Series)
+    shared = not isinstance(given, Mapping | pd.Series) and not schema.drift.any()
     if shared and len(kept) and not (schema.mutable & ~kept[0]).any():
-        raise InputError(
-            f"{what} leaves no input that advice may change; leave one of "
-            f"{listing([f.name for f in schema if f.mutable])} free"
-            if schema.mutable.any()
-            else "the schema lets nothing change, so there is nothing to keep"
-        )
+        mutable = [f.name for f in schema if f.mutable]
+        free = f"; leave one of {listing(mutable)} free" if mutable else ""
+        raise InputError(f"{what} leaves no input that advice may change{free}")
     return kept & schema.mutable
 
 

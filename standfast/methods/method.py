@@ -46,6 +46,7 @@ class Alternative:
     point: Vector
     outcome: Outcome
     lower_bound: float
+    months: float | None = None  # from now, where advice is made for a time to come
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class Answers:
     the members in their order, then the models among the method's settings. `alternatives` lists
     all ways for each person, the answer itself as rank 1, where several were asked for.
     `accepted_by` counts the choosing models that accept each answer, where models chose it.
+    `months` says when each answer holds, where advice is made for a time to come; every month until
+    then costs `waiting`.
     """
 
     points: Matrix
@@ -69,6 +72,8 @@ class Answers:
     binding: tuple[tuple[int, ...], ...] | None = None
     alternatives: tuple[Alternative, ...] = ()
     accepted_by: Vector | None = None
+    months: Vector | None = None
+    waiting: float = 0.0
 
 
 class Search(Protocol):
@@ -80,6 +85,18 @@ class Search(Protocol):
 
     def keeping(self, inputs: frozenset[int]) -> "Search":
         """The same search for people who leave these inputs, by their columns, as they are."""
+        ...
+
+
+class TimedSearch(Search, Protocol):
+    """A search that can be asked about a time to come."""
+
+    def keeping(self, inputs: frozenset[int]) -> "TimedSearch":
+        """The same search for people who leave these inputs as they are."""
+        ...
+
+    def at(self, months: float) -> "TimedSearch":
+        """The same search for people who have so many months; they come as they will stand then."""
         ...
 
 

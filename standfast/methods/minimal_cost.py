@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from standfast.errors import InputError, check_whole
 from standfast.methods import exact, robust_linear
 from standfast.methods.by_category import by_category
-from standfast.methods.method import Matrix, Search, Vector
+from standfast.methods.method import Matrix, Search, TimedSearch, Vector
+from standfast.methods.over_time import OverTime, check_horizons
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
 from standfast.scores import LinearLevelSet, Score
@@ -31,6 +32,10 @@ class MinimalCost:
     contain another's or, with `alternatives_by="changes"`, for the cheapest way, the cheapest with
     one change, with two, and so on, as long as one more change makes it cheaper.
 
+    `within` asks for advice some months from now, (0, 3, 6, 12): the cheapest for each, and the
+    cheapest of all as the answer. By then inputs with a `drift` have moved on, others move no
+    farther than their `pace` allows, and every month of waiting costs `waiting`.
+
     The search ends with a proof, or at the time limit or after `boxes` boxes with its lower bound.
     Proven means over everything that the schema admits: every step of every input's grid, under
     every relation. Of an input without a step every number counts that a computer can write, so a
@@ -48,6 +53,8 @@ class MinimalCost:
     boxes: int = 1_000_000
     name: str = "minimal cost"
     alternatives_by: exact.By = "inputs"
+    within: tuple[float, ...] | None = None
+    waiting: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
@@ -58,6 +65,7 @@ class MinimalCost:
             raise InputError(
                 f"alternatives_by is {self.alternatives_by!r}; allowed: inputs, changes"
             )
+        check_horizons(self.within, self.waiting, self.alternatives)
         self.domain.grid, self._price  # noqa: B018 contradictions are refused here
 
     @cached_property
@@ -76,6 +84,8 @@ class MinimalCost:
         found = {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
         if self.alternatives > 1:
             found["alternatives_by"] = self.alternatives_by
+        if self.within is not None:
+            found |= {"within": list(self.within), "waiting": self.waiting}
         return found
 
     def price(self, X: Matrix, Y: Matrix) -> Vector:
@@ -84,6 +94,13 @@ class MinimalCost:
 
     def prepare(self, model: Score) -> Search:
         """The exact search for the cheapest point that every member accepts."""
+        search = self.prepare_now(model)
+        if self.within is None:
+            return search
+        return OverTime(search, tuple(self.within), self.waiting, self.domain, self.price)
+
+    def prepare_now(self, model: Score) -> TimedSearch:
+        """The search without a look ahead."""
         asked = exact.members(model, self.margin)
         odd = [i for i, (score, _) in enumerate(asked) if not score.probability]
         if self.margin > 0 and odd and len(asked) > 1:
@@ -97,7 +114,7 @@ class MinimalCost:
             asked.append((self.support, 0.0))
         models, margins = zip(*asked, strict=True)
 
-        def build(laid: Layout) -> Search:
+        def build(laid: Layout) -> TimedSearch:
             known = laid.domain, laid.percentiles, laid.price
             program = Program.build(laid.models(models), margins, *known, rules=laid.rules)
             return exact.ExactSearch(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from standfast.methods import exact
-from standfast.methods.method import Answers, Budget, Matrix, Search, Streams
+from standfast.methods.method import Answers, Budget, Matrix, Streams, TimedSearch
 from standfast.recommendations import Outcome, Reason
 from standfast.recommendations.reasons import Unsatisfiable
 from standfast.scores import Linear, LinearLevelSet, Score, Unanimous
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from standfast.methods.minimal_cost import MinimalCost
 
 
-def prepare(best: "MinimalCost", model: Score) -> Search:
+def prepare(best: "MinimalCost", model: Score) -> TimedSearch:
     """The search under a model with a level set among its members; `best` has the settings.
 
     For the maximal shift, alternatives, data support, trees, rules and inputs with more than a
@@ -40,7 +40,7 @@ def prepare(best: "MinimalCost", model: Score) -> Search:
         search = LevelSetSearch.build(raised, best.domain, best.percentiles, price)
         if not search.lattice.wide:
             return InOneTree(search, best.boxes)
-    return ByRounds(best, asked, best.prepare(_joint(asked, ())))
+    return ByRounds(best, asked, best.prepare_now(_joint(asked, ())))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,11 @@ class InOneTree:
     def keeping(self, inputs: frozenset[int]) -> "InOneTree":
         """The same search for people who leave these inputs as they are."""
         lattice = self.search.lattice.keeping(inputs)
+        return replace(self, search=replace(self.search, lattice=lattice))
+
+    def at(self, months: float) -> "InOneTree":
+        """The same search for people who have so many months."""
+        lattice = self.search.lattice.at(months)
         return replace(self, search=replace(self.search, lattice=lattice))
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
@@ -85,12 +90,17 @@ class ByRounds:
 
     best: "MinimalCost"
     asked: Asked
-    first: Search
+    first: TimedSearch
     kept: frozenset[int] = frozenset()
+    months: float | None = None
 
     def keeping(self, inputs: frozenset[int]) -> "ByRounds":
         """The same search for people who leave these inputs as they are."""
         return replace(self, first=self.first.keeping(inputs), kept=self.kept | inputs)
+
+    def at(self, months: float) -> "ByRounds":
+        """The same search for people who have so many months."""
+        return replace(self, first=self.first.at(months), months=months)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another."""
@@ -109,7 +119,8 @@ class ByRounds:
                 ended = self._ended(found, cuts, time.monotonic() - began)
                 return self._withheld(ended, one) if added else ended
             cuts += added
-            search = self.best.prepare(_joint(self.asked, cuts)).keeping(self.kept)
+            search = self.best.prepare_now(_joint(self.asked, cuts)).keeping(self.kept)
+            search = search if self.months is None else search.at(self.months)
 
     def _against(self, point: Matrix) -> list[tuple[int, Linear]]:
         """For every level set that does not accept the point as a whole, a member that refuses."""

@@ -34,6 +34,8 @@ class Rows:
         self.binding.fill(())
         self.alternatives: dict[tuple[int, int], Alternative] = {}  # by person and rank
         self.accepted_by: Vector = np.full(n, np.nan)
+        self.months: Vector = np.full(n, np.nan)  # from now, where advice is for a time to come
+        self.waiting = 0.0
 
     @property
     def open(self) -> Any:
@@ -56,6 +58,8 @@ class Rows:
             self.reason[i], self.binding[i] = reason, models
         if answers.accepted_by is not None:
             self.accepted_by[part] = answers.accepted_by
+        if answers.months is not None:
+            self.months[part], self.waiting = answers.months, answers.waiting
         self.alternatives |= {(int(part[a.person]), a.rank): a for a in answers.alternatives}
 
     def recheck(self, score: Score) -> None:
@@ -70,17 +74,37 @@ class Rows:
         if not len(whose):
             return
         domain = self.method.domain
-        legal, welcome = domain.admits(self.X[whose], goals), score.accepts(goals)
+        ways = [way.months for way in self.alternatives.values()]
+        months = np.array([*self.months[advised], *(np.nan if m is None else m for m in ways)])
+        legal, welcome = self._legal(whose, goals, months), score.accepts(goals)
         if self.kept is not None:
             legal &= ~(self.kept[whose] & (goals != self.X[whose])).any(axis=1)
         sound = (legal & welcome).tolist()
         for k in np.flatnonzero(~(legal & welcome)[: len(advised)]):
             i = whose[k]
-            objections = () if legal[k] else domain.objections(self.X[i], goals[k])
+            then = self._then(self.X[[i]], months[[k]])[0]
+            objections = () if legal[k] else domain.objections(then, goals[k])
             self.reason[i] = FailedCheck(tuple(objections))
             self.outcome[i], self.points[i] = str(Outcome.UNSOUND), np.nan
         kept = zip(self.alternatives.items(), sound[len(advised) :], strict=True)
         self.alternatives = {place: way for (place, way), fine in kept if fine}
+
+    def _legal(self, whose: Any, goals: Matrix, months: Vector) -> Bools:
+        """Whether the schema admits each goal, by the time it is for."""
+        legal = np.zeros(len(whose), dtype=bool)
+        for month in np.unique(months):  # NaN, for now, is one of them
+            here = np.isnan(months) if np.isnan(month) else months == month
+            when = None if np.isnan(month) else float(month)
+            legal[here] = self.method.domain.admits(self.X[whose[here]], goals[here], when)
+        return legal
+
+    def _then(self, X: Matrix, months: Vector) -> Matrix:
+        """Where people stand by the time that advice is for."""
+        return self.method.domain.moved_on(X, np.nan_to_num(months))
+
+    def _price(self, X: Matrix, goals: Matrix, months: Vector) -> Vector:
+        waited = self.waiting * np.nan_to_num(months)
+        return self.method.price(self._then(X, months), goals) + waited
 
     def table(self, people: pd.DataFrame, provenance: Provenance) -> Recommendations:
         """The recommendations."""
@@ -88,7 +112,8 @@ class Rows:
         advised = ~np.isnan(self.points).any(axis=1)
         cost = np.where(favourable, 0.0, np.nan)
         if advised.any():
-            cost[advised] = self.method.price(self.X[advised], self.points[advised])
+            given = self.X[advised], self.points[advised], self.months[advised]
+            cost[advised] = self._price(*given)
         lower_bound = np.where(favourable, 0.0, self.lower_bound)
         results = pd.DataFrame(
             {
@@ -104,6 +129,8 @@ class Rows:
         if self.kept is not None:
             names = np.array(self.method.domain.names, dtype=object)
             results["kept"] = [tuple(names[kept]) for kept in self.kept]
+        if not np.isnan(self.months).all():
+            results["after_months"] = np.where(advised, self.months, np.nan)
         counts = np.where(advised, self.accepted_by, np.nan)
         if not np.isnan(counts).all():
             results["accepted_by"] = pd.Series(counts, people.index).astype("Int64")
@@ -122,13 +149,16 @@ class Rows:
         ways = [self.alternatives[place] for place in found]
         people = np.array([person for person, _ in found])
         points = np.array([way.point for way in ways])
+        months = np.array([np.nan if way.months is None else way.months for way in ways])
         about = pd.DataFrame(
             {
                 "person": index[people],
                 "rank": [rank for _, rank in found],
                 "outcome": [str(way.outcome) for way in ways],
-                "cost": self.method.price(self.X[people], points),
+                "cost": self._price(self.X[people], points, months),
                 "lower_bound": [way.lower_bound for way in ways],
             }
         )
+        if not np.isnan(months).all():
+            about["after_months"] = months
         return pd.concat([about, self.method.domain.table(points)], axis=1)

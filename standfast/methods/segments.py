@@ -65,6 +65,11 @@ def prepare(method: Method, model: Score) -> Search:
             "several ways for one person are searched only where the segment may not change; ask "
             "for one, or make the segment's column immutable"
         )
+    if getattr(method, "within", None) is not None:
+        raise InputError(
+            "advice for a time to come takes one model for everybody, and this one is segmented; "
+            "leave out within, or ask segment by segment"
+        )
     cases = []
     for segments in combined:
         chosen = dict(zip(several, segments, strict=True))

@@ -69,6 +69,8 @@ def read(known: dict[str, Any], path: Path, schema: Schema, index: pd.Index) -> 
                 frame, "lower_bound", "empty or a number", lambda v: ~np.isinf(v)
             ),
         }
+        if "after_months" in frame and "after_months" not in schema.names:
+            about["after_months"] = cells.numbers(frame, "after_months", "a number", np.isfinite)
         return pd.concat([pd.DataFrame(about), schema.table(np.column_stack(points))], axis=1)
 
 

@@ -24,7 +24,8 @@ class Recommendations:
 
     `results` holds outcome, reason, cost, lower_bound, seconds and binding, and `accepted_by`, how
     many choosing models accept, where models chose the advice, and `kept`, the inputs that each
-    person left as they are, where that was asked for. A reason is a fact of
+    person left as they are, where that was asked for, and `after_months` where advice is for a time
+    to come. A reason is a fact of
     `recommendations.reasons`, or None; binding models are positions in `provenance.models`;
     `explanations` says reasons in words and `binding` names models. `counterfactual` is empty (NaN)
     where there is no advice. `provenance` says what it was computed from.
@@ -92,6 +93,13 @@ class Recommendations:
             return None
         return Shortfall.counted(target, self.results["accepted_by"].dropna().to_numpy(float))
 
+    @property
+    def months(self) -> Any:
+        """In how many months each advice is to be followed; 0 for now."""
+        if "after_months" not in self.results:
+            return np.zeros(len(self))
+        return self.results["after_months"].fillna(0.0).to_numpy(dtype=np.float64)
+
     def counts(self) -> pd.Series:
         """How many people ended with each outcome."""
         counts = self.outcome.value_counts().reindex([str(o) for o in Outcome], fill_value=0)
@@ -100,10 +108,12 @@ class Recommendations:
     def sentences(self) -> pd.Series:
         """For each person the advice in plain words, or why there is none."""
         X, Y = self.matrices()
-        rows = zip(self.found, self.outcome, self.explanations(), X, Y, strict=True)
+        rows = zip(self.found, self.outcome, self.explanations(), X, Y, self.months, strict=True)
         texts = [
-            advice(self.schema, x, y) if found else f"{Outcome(outcome).sentence} {why}".strip()
-            for found, outcome, why, x, y in rows
+            advice(self.schema, x, y, months)
+            if found
+            else f"{Outcome(outcome).sentence} {why}".strip()
+            for found, outcome, why, x, y, months in rows
         ]
         return pd.Series(texts, index=self.index, name="sentence", dtype=object)
 
@@ -156,8 +166,13 @@ class Recommendations:
         return pd.Series(found, dtype=object).to_numpy()
 
     def matrices(self) -> tuple[Any, Any]:
-        """Where people stand and where advice sends them, in codes; NaN where there is none."""
+        """Where people stand and where advice sends them, in codes; NaN where there is none.
+
+        Where advice is for a time to come, where people will stand by then.
+        """
         X = coded(self.factual, self.schema.features)
+        if "after_months" in self.results:
+            X = self.schema.moved_on(X, self.months)
         Y = np.full(X.shape, np.nan)
         found = self.found.to_numpy()
         if found.any():
@@ -165,14 +180,19 @@ class Recommendations:
         return X, Y
 
     def flipset(self, person: Any) -> pd.DataFrame:
-        """One person's ways in order of cost, each as a sentence."""
+        """One person's ways in order of cost, or by the months they take, each as a sentence."""
         if self.alternatives is None:
             raise InputError("only one way was asked for; make the method with alternatives=3, say")
         ways = self.alternatives[self.alternatives["person"] == person]
         x = coded(self.factual.loc[[person]], self.schema.features)[0]
         goals: Any = coded(ways[list(self.schema.names)], self.schema.features) if len(ways) else []
-        sentences = [advice(self.schema, x, goal) for goal in goals]
-        listed = ways[["rank", "outcome", "cost"]].assign(sentence=sentences)
+        timed = "after_months" in ways
+        months = ways["after_months"].to_numpy() if timed else np.zeros(len(ways))
+        then = self.schema.moved_on(np.tile(x, (len(ways), 1)), months)
+        rows = zip(then, goals, months, strict=True)
+        sentences = [advice(self.schema, *row) for row in rows]
+        columns = ["rank", *["after_months"] * timed, "outcome", "cost"]
+        listed = ways[columns].assign(sentence=sentences)
         return pd.DataFrame(listed).set_index("rank")
 
     def remarks(self) -> pd.Series:

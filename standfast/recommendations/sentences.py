@@ -39,22 +39,32 @@ LIMITS = {
 
 
 def advice(
-    schema: Schema, factual: NDArray[np.float64], counterfactual: NDArray[np.float64]
+    schema: Schema,
+    factual: NDArray[np.float64],
+    counterfactual: NDArray[np.float64],
+    months: float = 0.0,
 ) -> str:
-    """What one person should change.
+    """What one person should change, and in which time.
 
     >>> schema = Schema((Feature("DebtRatio", "positive", step=0.01),))
     >>> advice(schema, np.array([0.613]), np.array([0.42]))
     'Lower debt ratio from 0.61 to 0.42.'
+    >>> advice(schema, np.array([0.613]), np.array([0.42]), 6)
+    'Wait 6 months, and by then lower debt ratio from 0.61 to 0.42.'
+    >>> advice(schema, np.array([0.42]), np.array([0.42]), 5)
+    'Wait 5 months; nothing else has to change.'
     """
     moves = [
         move(feature, a, b)
         for feature, a, b in zip(schema, factual, counterfactual, strict=True)
         if a != b
     ]
+    wait = f"Wait {months:g} month{'' if months == 1 else 's'}"
     if not moves:
-        return "Change nothing."
+        return f"{wait}; nothing else has to change." if months else "Change nothing."
     text = moves[0] if len(moves) == 1 else f"{', '.join(moves[:-1])} and {moves[-1]}"
+    if months:
+        return f"{wait}, and by then {text}."
     return f"{text[0].upper()}{text[1:]}."
 
 

@@ -268,6 +268,9 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
     )
     if "kept" in frame and kept:
         results["kept"] = pd.Series(kept, index, dtype=object)
+    if "after_months" in frame and "after_months" not in schema.names:
+        meaning = "empty or a number of at least 0"
+        results["after_months"] = cells.numbers(frame, "after_months", meaning, _is_cost)
     if "accepted_by" in frame:
         meaning = "empty or a whole number of at least 0"
         counts = cells.numbers(frame, "accepted_by", meaning, _is_count)

@@ -30,9 +30,11 @@ def limits(features: tuple[Feature, ...]) -> tuple[Matrix, Matrix, Matrix]:
     return step, lower, upper
 
 
-def admits(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:
+def admits(
+    schema: "Schema", own: Matrix, points: Matrix, months: float | None = None
+) -> NDArray[np.bool_]:
     """Whether a person may be sent to each point: bounds, steps, directions, laws and rules."""
-    limits = schema.bounds(np.atleast_2d(own))
+    limits = schema.bounds(np.atleast_2d(own), months=months)
     low, high, below, above = (part.reshape(own.shape) for part in limits)
     moved = (points >= low) & (points <= high) & _on_grid(schema, points)
     moved &= (points <= below) | (points >= above)

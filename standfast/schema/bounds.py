@@ -34,8 +34,13 @@ class Bounds(NamedTuple):
         return Bounds(*(part[rows] for part in self))
 
 
-def bounds_of(schema: "Schema", X: Matrix, kept: Collection[int]) -> Bounds:
-    """Each person's bounds on the grid: directions, immutability and what is kept included."""
+def bounds_of(
+    schema: "Schema", X: Matrix, kept: Collection[int], months: float | None = None
+) -> Bounds:
+    """Each person's bounds on the grid: directions, immutability and what is kept included.
+
+    With `months` nothing moves farther than its pace allows in this time.
+    """
     lower, upper = schema.inner_limits
     lacking = schema.lacking(X)
     low, high = np.tile(lower, (len(X), 1)), np.tile(upper, (len(X), 1))
@@ -44,6 +49,12 @@ def bounds_of(schema: "Schema", X: Matrix, kept: Collection[int]) -> Bounds:
             own = inwards_on_grid(schema, X, inwards)
             farther = inwards * np.maximum(inwards * bound, inwards * own)
             bound[...] = np.where(way & ~lacking, farther, bound)
+    if months is not None:
+        paced = np.isfinite(schema.pace) & ~lacking
+        far = months * (1.0 + ROUNDING) * np.where(paced, schema.pace, 0.0)
+        here = np.where(lacking, 0.0, X)
+        low = np.where(paced, np.maximum(low, inwards_on_grid(schema, here - far, 1.0)), low)
+        high = np.where(paced, np.minimum(high, inwards_on_grid(schema, here + far, -1.0)), high)
     left = np.isin(np.arange(len(schema)), list(kept))
     fixed, gaps = ~schema.mutable | left, lacking & (left | ~schema.fills)
     low, high = np.where(fixed, X, low), np.where(fixed, X, high)

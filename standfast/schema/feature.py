@@ -53,6 +53,10 @@ class Feature:
     stands for any number. `least` is the least perceptible move, in the input's units: advice
     leaves a value as it is or moves it by at least that much. `label` is what people read.
 
+    Two numbers per month, which count where advice is made for a time to come: `drift` is what
+    passes by itself (an age 1/12, months since something 1; negative for what falls), and advice
+    leaves it at that; `pace` is how far advice may move an input.
+
     A nominal has named `categories` (text, numbers, truth values) in no order: a change costs
     `price`, whichever categories it joins, unless `transitions` says which one may become which,
     {"rent": ["own", "family"]}, or at which price, {"rent": {"own": 0.8}}. An ordinal may have
@@ -85,6 +89,8 @@ class Feature:
     when_missing: WhenMissing = "refuse"
     fill_price: float | None = None
     least: float | None = None
+    drift: float | None = None
+    pace: float | None = None
 
     def __post_init__(self) -> None:
         name = as_text(self.name, "a feature's name")
@@ -99,7 +105,7 @@ class Feature:
             "label": as_text(self.label, f"{here}: label"),
             "valid": as_range(self.valid, f"{here}: valid"),
         }
-        for what in ("lower", "upper", "step", "least"):
+        for what in ("lower", "upper", "step", "least", "drift", "pace"):
             value = getattr(self, what)
             plain[what] = None if value is None else as_number(value, f"{here}: {what}")
         for what, found in plain.items():
@@ -107,6 +113,7 @@ class Feature:
         self._check_categories(here)
         self._check_missing(here)
         self._check_least(here)
+        self._check_months(here)
         if self.categories is None:
             self._check_bounds(here)
             self._check_step(here)
@@ -289,6 +296,26 @@ class Feature:
             raise InputError(
                 f"{here}: least is {self.least:g}; it must be positive (left out: any move will do)"
             )
+
+    def _check_months(self, here: str) -> None:
+        for what, odd in (("drift", self.mutable), ("pace", not self.mutable)):
+            value = getattr(self, what)
+            if value is None:
+                continue
+            if self.categories is not None:
+                raise InputError(f"{here} has named categories and takes no {what} per month")
+            if not math.isfinite(value) or value == 0 or (what == "pace" and value < 0):
+                must = "positive" if what == "pace" else "a number other than 0"
+                raise InputError(f"{here}: {what} is {value:g}; it must be {must}, per month")
+            if odd and what == "drift":
+                raise InputError(
+                    f"{here} has a drift, so it passes by itself; say mutable = false, for advice "
+                    "does not move it"
+                )
+            if odd:
+                raise InputError(
+                    f"{here} may not change, so it has no pace; say drift for what passes by itself"
+                )
 
     def __repr__(self) -> str:
         # digests are made of this text: without what came later it is that of version 0.1.0

@@ -21,6 +21,7 @@ from standfast.schema.condition import Condition
 from standfast.schema.draft import Draft
 from standfast.schema.feature import WHOLE, Feature, WhenMissing
 from standfast.schema.grid import Reach, Rules
+from standfast.schema.passing import check_drifts, moved_on
 from standfast.schema.relation import HalfSpaces, Relation
 
 Matrix = NDArray[np.float64]
@@ -28,7 +29,7 @@ Matrix = NDArray[np.float64]
 # columns of the result table; a feature of that name would be shadowed there
 RESULT_COLUMNS = (
     *("outcome", "sentence", "remark", "cost", "lower_bound", "gap", "seconds", "binding"),
-    *("accepted_by", "kept", "person", "rank"),
+    *("accepted_by", "kept", "after_months", "person", "rank"),
 )
 
 
@@ -83,6 +84,7 @@ class Schema:
         equalities = [relation for relation in self.relations if relation.equal]
         together = [change for change in self.changes if change.bound == 0]
         laws.check_directions(features, (*equalities, *together))
+        check_drifts(self)
 
     def __len__(self) -> int:
         return len(self.features)
@@ -231,12 +233,27 @@ class Schema:
         """Each column's least perceptible move; 0 where any move will do."""
         return np.array([f.least or 0.0 for f in self.features])
 
-    def bounds(self, X: Matrix, kept: Collection[int] = ()) -> Bounds:
+    @cached_property
+    def drift(self) -> Matrix:
+        """What passes by itself in a month, column by column."""
+        return np.array([f.drift or 0.0 for f in self.features])
+
+    @cached_property
+    def pace(self) -> Matrix:
+        """How far advice may move each column in a month; infinite where that is not said."""
+        return np.array([np.inf if f.pace is None else f.pace for f in self.features])
+
+    def moved_on(self, X: Matrix, months: ArrayLike) -> Matrix:
+        """Where people will stand after so many months if they change nothing."""
+        return moved_on(self, X, months)
+
+    def bounds(self, X: Matrix, kept: Collection[int] = (), months: float | None = None) -> Bounds:
         """For each person (row) where advice may go, on the grid; inputs `kept` stay as they are.
 
-        Directions, immutability and the least perceptible moves included.
+        Directions, immutability and the least perceptible moves included, and, with `months`, how
+        far things can move in this time.
         """
-        return bounds_of(self, X, kept)
+        return bounds_of(self, X, kept, months)
 
     @cached_property
     def one_way(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -322,10 +339,17 @@ class Schema:
             span = upper - lower
         return np.where(np.isfinite(span) & (span > 0), span, 1.0)
 
-    def admits(self, x: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
-        """Whether person x may be sent to each point: bounds, steps, directions, laws and rules."""
+    def admits(
+        self, x: ArrayLike, points: ArrayLike, months: float | None = None
+    ) -> NDArray[np.bool_]:
+        """Whether person x may be sent to each point: bounds, steps, directions, laws and rules.
+
+        With `months`: by then, when x has moved on.
+        """
         own, points = np.asarray(x, dtype=np.float64), np.asarray(points, dtype=np.float64)
-        return admission.admits(self, own, points)
+        if months is not None:
+            own = self.moved_on(np.atleast_2d(own), months).reshape(own.shape)
+        return admission.admits(self, own, points, months)
 
     def lawful(self, x: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
         """Whether each point keeps the relations, the rules, and the changes that go together."""

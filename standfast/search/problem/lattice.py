@@ -84,7 +84,8 @@ class Lattice:
 
     `cuts[j]` are the tree thresholds on input j: cell c holds the values above cut c−1 and at most
     cut c. Places are divided by `scale`, so that costs in any units are of a size for which the
-    search's tolerances are small. Inputs `kept` stay as they are for everybody.
+    search's tolerances are small. Inputs `kept` stay as they are for everybody; with `months`
+    nothing moves farther than it can in this time.
     """
 
     domain: Schema
@@ -95,6 +96,7 @@ class Lattice:
     ranges: Ranges
     scale: float
     kept: frozenset[int] = frozenset()
+    months: float | None = None
 
     @classmethod
     def build(
@@ -149,6 +151,10 @@ class Lattice:
         """The same lattice for people who leave these inputs as they are, too."""
         return replace(self, kept=self.kept | inputs)
 
+    def at(self, months: float) -> "Lattice":
+        """The same lattice for people who have so many months."""
+        return replace(self, months=months)
+
     @property
     def movable(self) -> NDArray[np.bool_]:
         """Which inputs advice may change."""
@@ -164,7 +170,7 @@ class Lattice:
         n, d = X.shape
         values, places = np.empty((n, 3, d)), np.empty((n, 3, d))
         cells = np.empty(X.shape, dtype=np.int32)
-        bounds = self.domain.bounds(X, self.kept)
+        bounds = self.domain.bounds(X, self.kept, self.months)
         for grid, alike in self._columns_of_grids.items():
             x = X[:, alike]
             below, above = grid.below(x), grid.above(x)

@@ -122,6 +122,10 @@ class Program:
         """The same program for people who leave these inputs as they are, too."""
         return self._sharing(replace(self, lattice=self.lattice.keeping(inputs)))
 
+    def at(self, months: float) -> "Program":
+        """The same program for people who have so many months."""
+        return self._sharing(replace(self, lattice=self.lattice.at(months)))
+
     def _sharing(self, other: "Program") -> "Program":
         """The other program, with what was packed for this one."""
         packed = ("forest", "joined_forest")
