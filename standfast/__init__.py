@@ -9,7 +9,15 @@ from standfast.autoencoder import Autoencoder
 from standfast.certificate import certify
 from standfast.datasets import Dataset
 from standfast.errors import InputError
-from standfast.evaluation import costs, multiplicity, sense, support, surprise, transfer
+from standfast.evaluation import (
+    costs,
+    multiplicity,
+    reasons,
+    sense,
+    support,
+    surprise,
+    transfer,
+)
 from standfast.methods import (
     CCHVAE,
     ActionableRecourse,
@@ -99,6 +107,7 @@ __all__ = [
     "multiplicity",
     "plot_person",
     "prepare",
+    "reasons",
     "recommend",
     "region",
     "save_model",

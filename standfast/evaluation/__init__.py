@@ -2,6 +2,7 @@
 
 from standfast.evaluation.costs import Costs, costs
 from standfast.evaluation.multiplicity import Multiplicity, multiplicity
+from standfast.evaluation.reasons import PrincipalReason, Reasons, Refusal, reasons
 from standfast.evaluation.repair import Repairs, repair
 from standfast.evaluation.sense import Sense, sense
 from standfast.evaluation.support import Neighbours, Support, support
@@ -12,6 +13,9 @@ __all__ = [
     "Costs",
     "Multiplicity",
     "Neighbours",
+    "PrincipalReason",
+    "Reasons",
+    "Refusal",
     "Repairs",
     "Sense",
     "Support",
@@ -19,6 +23,7 @@ __all__ = [
     "Transfer",
     "costs",
     "multiplicity",
+    "reasons",
     "repair",
     "sense",
     "support",
