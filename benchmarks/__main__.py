@@ -18,6 +18,7 @@ SUBJECTS = (
     "cold_start",
     "advisor",
     "exact_search",
+    "reasons",
     "evaluation",
     "level_sets",
     "linear_level_set",

@@ -2,7 +2,7 @@
 
 from standfast.evaluation.costs import Costs, costs
 from standfast.evaluation.multiplicity import Multiplicity, multiplicity
-from standfast.evaluation.reasons import PrincipalReason, Reasons, Refusal, reasons
+from standfast.evaluation.reasons import PrincipalReason, Reasons, Refusal, reasons, reasons_of
 from standfast.evaluation.repair import Repairs, repair
 from standfast.evaluation.sense import Sense, sense
 from standfast.evaluation.support import Neighbours, Support, support
@@ -24,6 +24,7 @@ __all__ = [
     "costs",
     "multiplicity",
     "reasons",
+    "reasons_of",
     "repair",
     "sense",
     "support",

@@ -11,7 +11,7 @@ import pandas as pd
 from standfast.errors import InputError, check_positive, check_whole
 from standfast.evaluation.advised import Vector
 from standfast.evaluation.hitting_sets import Inputs, smallest_hitting_set
-from standfast.methods import MinimalCost, prepare
+from standfast.methods import Advisor, MinimalCost, prepare
 from standfast.methods.method import Budget, Search
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
@@ -140,6 +140,19 @@ def reasons(
     >>> found.sentences().item()
     'Refused because of late: unless it changes, nothing else is accepted.'
     """
+    return reasons_of(prepare(method, model), people, most=most, jobs=jobs, time_limit=time_limit)
+
+
+def reasons_of(
+    advisor: Advisor,
+    people: pd.DataFrame,
+    *,
+    most: int = 4,
+    jobs: int = 1,
+    time_limit: float | None = None,
+) -> Reasons:
+    """The reasons that a prepared advisor finds, as `reasons` gives them."""
+    method = advisor.method
     if not isinstance(method, MinimalCost):
         raise InputError(
             f"reasons are proven by an exact search, and {type(method).__name__} is none; use "
@@ -148,7 +161,6 @@ def reasons(
     check_whole(most=most, jobs=jobs)
     if time_limit is not None:
         check_positive(of=" of seconds", time_limit=time_limit)
-    advisor = prepare(method, model)
     X, doubts = method.schema.judged(people)
     accepted = np.zeros(len(X), dtype=bool)
     judged = np.flatnonzero([not doubt for doubt in doubts])
