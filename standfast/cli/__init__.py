@@ -11,6 +11,7 @@ from standfast.cli import (
     data,
     fresh,
     level_set,
+    reasons,
     recommend,
     schema,
     sense,
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 app.add_typer(schema.app, name="schema")
 app.command("recommend")(recommend.run)
+app.command("reasons")(reasons.run)
 app.add_typer(level_set.app, name="level-set")
 app.command("transfer")(transfer.run)
 app.command("sense")(sense.run)

@@ -90,6 +90,17 @@ def time_limit() -> Any:
     return option(text, "SECONDS", allowed=numbers.seconds, default=None, panel=SEARCH)
 
 
+def margin() -> Any:
+    """How much more than its threshold a model must give."""
+    return option(
+        "How much more than its threshold every model must give; repeat it for one per model.",
+        "NUMBER",
+        allowed=numbers.finite,
+        default=(),
+        panel=SEARCH,
+    )
+
+
 def recommendations() -> Any:
     """A file of recommendations."""
     return argument("What 'standfast recommend --out' wrote: .csv or .parquet.", "RECOMMENDATIONS")

@@ -88,13 +88,7 @@ class RecommendOptions(KeepOptions, methods.MethodOptions, RecommendInputs):
     """The options of standfast recommend."""
 
     threshold: float | None = options.threshold()
-    margin: list[float] = option(
-        "How much more than its threshold every model must give; repeat it for one per model.",
-        "NUMBER",
-        allowed=numbers.finite,
-        default=(),
-        panel=options.SEARCH,
-    )
+    margin: list[float] = options.margin()
     seed: int = options.seed("advice", options.SEARCH)
     jobs: int = options.jobs(options.SEARCH)
     time_limit: float | None = options.time_limit()

@@ -37,6 +37,10 @@ CASES = [
     (f"{RECOMMEND} --method minimal-cost --support s.csv --out", "s.csv"),
     (f"{RECOMMEND} --method c-chvae --autoencoder s.csv --out", "s.csv"),
     (INVARIANT, "fresh/draws.csv"),
+    *(
+        (f"{RECOMMEND.replace('recommend', 'reasons')} --out", victim)
+        for victim in ("t.csv", "p.csv")
+    ),
     *((BOUNDS, victim) for victim in ("p.csv", "m.csv")),
     *((f"{TRANSFER} --out", victim) for victim in ("advice.csv", "m.csv", "rivals/candidates.csv")),
     *((f"{TRANSFER} --people-out", victim) for victim in ("advice.csv", "rivals/candidates.csv")),
