@@ -73,10 +73,10 @@ def run(given: ReasonsOptions) -> None:
     found = reasons(
         method, score, refused, most=given.most, jobs=given.jobs, time_limit=given.time_limit
     )
+    table = found.to_frame()
+    table.insert(0, str(refused.index.name or "person"), table.index)
     with undisturbed():
-        write_table(
-            found.to_frame().rename_axis(refused.index.name or "person").reset_index(), given.out
-        )
+        write_table(table, given.out)
     _summarise(found, given)
 
 

@@ -147,7 +147,10 @@ def laws(rng: np.random.Generator, features: tuple[Feature, ...]) -> Schema:
     numeric = [f.name for f in features if f.coder is None]
     several = len(numeric) >= 2
     relations = [f"{numeric[0]} <= {numeric[1]} + 1"] if several and rng.random() < 0.4 else []
-    changes = [f"{numeric[0]} == {numeric[1]}"] if several and rng.random() < 0.15 else []
+    coupled = several and rng.random() < 0.15
+    ways = {f.direction for f in features if f.name in numeric[:2] and f.mutable} - {"any"}
+    # what must move together and may not is refused as a schema
+    changes = [f"{numeric[0]} == {numeric[1]}"] if coupled and len(ways) < 2 else []
     rules = []
     if rng.random() < 0.4:
         a, b = (features[int(j)] for j in rng.choice(len(features), 2, replace=False))
