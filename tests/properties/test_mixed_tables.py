@@ -8,6 +8,7 @@ from samples.mixed import Problem, faults
 from standfast import Recommendations, Schema, recommend, region
 from standfast.methods import MinimalCost
 from standfast.schema.border import coded
+from standfast.schema.categories import MISSING
 
 
 @settings(max_examples=60)
@@ -67,7 +68,14 @@ def test_every_admitted_point_of_a_region_is_accepted(seed):
     X, _ = found.matrices()
     for i in np.flatnonzero(boxes.found):
         points = problem.admitted(X[i])
-        inside = points[((points >= low[i]) & (points <= high[i])).all(axis=1)]
+        held = (points >= low[i]) & (points <= high[i])
+        for j, f in enumerate(boxes.schema):
+            if f.kind == "nominal":
+                names = f.coder.names
+                mine = boxes.categories[f.name].iloc[i]
+                codes = [names.index(c) if c in names else MISSING for c in mine]
+                held[:, j] = np.isin(points[:, j], codes)
+        inside = points[held.all(axis=1)]
         assert len(inside)
         assert problem.model.accepts(inside).all()
 
