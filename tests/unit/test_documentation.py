@@ -18,7 +18,10 @@ def blocks(page):
     [
         ("README.md", ("found", "minimal", "Keep ")),
         ("docs/extending.md", ("found",)),
-        ("docs/schema.md", ("True False", "age is 130", "Change job from none to")),
+        (
+            "docs/schema.md",
+            ("True False", "Change job from none to", "Wait 12 months; nothing else"),
+        ),
         ("docs/models.md", ("Additive [False  True]",)),
         ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
     ],
