@@ -4,7 +4,7 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from standfast import bounds, datasets
+from standfast import bounds, datasets, letters
 from standfast.autoencoder import Autoencoder
 from standfast.certificate import certify
 from standfast.datasets import Dataset
@@ -102,6 +102,7 @@ __all__ = [
     "datasets",
     "fresh_models",
     "grids",
+    "letters",
     "level_set",
     "load_model",
     "multiplicity",

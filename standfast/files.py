@@ -4,6 +4,8 @@ import csv
 import gzip
 import io
 import os
+import re
+import shutil
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -24,6 +26,10 @@ SAMPLE = 1 << 16  # characters of a CSV file that show how its values are separa
 _COMMA = r"[+-]?\d+(?:,\d+)?(?:[eE][+-]?\d+)?"  # a number with a decimal comma, if it has one
 _POINT = _COMMA.replace(",", r"\.")
 _GROUPED = r"[+-]?[1-9]\d{0,2},\d{3}"  # 1,234 may be a thousand and more, or one and a bit
+# controls, halves of characters, embeddings and overrides of direction, and what XML cannot hold
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
+)
 
 
 def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
@@ -68,6 +74,18 @@ def check_text(path: Path | str, *texts: object) -> None:
         raise _unwritable(path, error) from error
 
 
+def visible(text: str) -> str:
+    """The text with a sign for each character that no page can hold or that would turn it around.
+
+    These are control characters, halves of characters, and marks that reverse the direction of
+    reading for all that follows; new lines and tabs stay.
+
+    >>> visible("income\\x00 \\u202ein EUR")
+    'income� �in EUR'
+    """
+    return _UNSEEN.sub("\ufffd", text)
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
@@ -84,6 +102,32 @@ def check_writable(path: Path | str) -> Path:
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise InputError(f"cannot write '{path}': no permission; choose another path")
     return path
+
+
+def check_new_folder(path: Path | str) -> Path:
+    """The path, if a new folder can be made there; asked before any long work starts."""
+    path = Path(path)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"cannot write '{path}': there is something already; name a new folder")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write '{path}': the folder '{path.parent}' does not exist")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot write '{path}': no permission; choose another path")
+    return path
+
+
+def write_folder(path: Path | str, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a folder beside `path`, then move it into place: never half a folder."""
+    path = check_new_folder(path)
+    part = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}-"))
+    try:
+        write(part)
+        part.chmod(0o777 & ~_umask())  # mkdtemp made it private; a result is an ordinary folder
+        os.replace(part, path)
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def read_bytes(path: Path | str, most: int, what: str) -> bytes:

@@ -77,8 +77,12 @@ class Certificate:
         return pd.Series(texts, index=self.people.index, name="sentence", dtype=object)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per person, with the certificate as a sentence."""
-        return self.people.assign(sentence=self.sentences())
+        """One row per person, with the certificate as a sentence, and at which confidence."""
+        return self.people.assign(
+            sentence=self.sentences(),
+            confidence=self.confidence,
+            simultaneous=self.simultaneous,
+        )
 
     def __repr__(self) -> str:
         lower = self.people["lower"].dropna()

@@ -41,10 +41,10 @@ def flag(help: str) -> Any:
     return option(help, None, default=False)
 
 
-def argument(help: str, metavar: str) -> Any:
-    """A field that is a word by itself."""
+def argument(help: str, metavar: str, *, default: Any = MISSING) -> Any:
+    """A field that is a word by itself; required without a default."""
     settings = {"help": help, "metavar": metavar}
-    return field(metadata={"kind": typer.Argument, "settings": settings})
+    return field(default=default, metadata={"kind": typer.Argument, "settings": settings})
 
 
 def command(run: Callable[[Any], None]) -> Callable[..., None]:

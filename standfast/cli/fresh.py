@@ -55,12 +55,12 @@ def draw(given: DrawOptions) -> None:
     people that nobody is fitted on. Writes the models with the table of draws into a new folder
     that 'standfast recommend --method invariant' and 'standfast certify' read.
     """
+    from standfast.files import check_new_folder
     from standfast.rivals import Tolerance, fresh_models
-    from standfast.rivals.folder import check_free
     from standfast.schema import Schema
 
     outputs.check_separate({"--out": [given.out]}, [given.table, given.schema, given.model])
-    check_free(given.out)
+    check_new_folder(given.out)
     draws = _draws(given.vary)
     schema = Schema.read(given.schema)
     people = labelled.people(given.table, schema, given.label, given.favourable, given.drop)

@@ -71,15 +71,15 @@ def build(given: BuildOptions) -> None:
     Prints who is inside and who is not, and why; writes the models with the table of candidates
     (candidates.csv, candidates.parquet) into a new folder that 'standfast transfer' reads.
     """
+    from standfast.files import check_new_folder
     from standfast.readers import as_score
     from standfast.readers.files import load_model
     from standfast.rivals import Tolerance, level_set
-    from standfast.rivals.folder import check_free
     from standfast.schema import Schema
 
     inputs = [given.table, given.schema, given.reference, given.held_out]
     outputs.check_separate({"--out": [given.out]}, inputs)
-    check_free(given.out)
+    check_new_folder(given.out)
     schema = Schema.read(given.schema)
     people = [
         labelled.people(path, schema, given.label, given.favourable, given.drop)

@@ -17,7 +17,7 @@ from standfast.recommendations import Outcome
 from standfast.schema import Schema
 
 Ending = Literal["proven", "nothing helps", "accepted", "outside the schema", "undecided"]
-COLUMNS = ["rank", "feature", "necessity", "sufficiency", "goal"]
+COLUMNS = ["rank", "feature", "necessity", "sufficiency", "goal", "blocking"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Reasons:
     refusals: tuple[Refusal, ...]
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per person and reason: rank, feature, necessity, sufficiency, goal."""
+        """A row per person and reason: rank, feature, necessity, sufficiency, goal, blocking."""
         whose = [i for i, refusal in enumerate(self.refusals) for _ in refusal.principal]
         rows = [
             (
@@ -74,6 +74,7 @@ class Reasons:
                 reason.necessity,
                 reason.sufficiency,
                 self._shown(reason),
+                refusal.blocking,
             )
             for refusal in self.refusals
             for rank, reason in enumerate(refusal.principal, start=1)

@@ -13,7 +13,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Page
 
 from standfast.figures.ticks import drop_colliding_ticks
-from standfast.figures.wording import scene_words, visible
+from standfast.figures.wording import scene_words
+from standfast.files import visible
 
 _LONGEST = 60  # letters of a name within a file's name, which may have 255
 DOTS_PER_INCH = 250  # 7.2 inches are 1800 pixels: twice a page of 900

@@ -6,14 +6,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from standfast.files import visible
 from standfast.studies.settings import REFERENCES
 
 MISSING = "–"
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-# controls, halves of characters, embeddings and overrides of direction, and what XML cannot hold
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
-)
 _SETTING = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
@@ -99,18 +96,6 @@ def reference_words(reference: str) -> str:
     ('linear reference', 'card.skops as the reference')
     """
     return f"{reference} reference" if reference in REFERENCES else f"{reference} as the reference"
-
-
-def visible(text: str) -> str:
-    """The text with a sign for each character that no page can hold or that would turn it around.
-
-    These are control characters, halves of characters, and marks that reverse the direction of
-    reading for all that follows; new lines and tabs stay.
-
-    >>> visible("income\\x00 \\u202ein EUR")
-    'income� �in EUR'
-    """
-    return _UNSEEN.sub("\ufffd", text)
 
 
 def wrapped(text: str, width: int, most: int | None = None) -> str:

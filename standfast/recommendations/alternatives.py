@@ -61,7 +61,7 @@ def read(known: dict[str, Any], path: Path, schema: Schema, index: pd.Index) -> 
             for f in schema
         ]
         about = {
-            "person": index[_rows(frame, index)].rename(None),
+            "person": index[cells.rows(frame, "person", index)].rename(None),
             "rank": cells.numbers(frame, "rank", "a whole number", _is_rank).astype(np.int64),
             "outcome": cells.words(frame, "outcome", tuple(Outcome)),
             "cost": cells.numbers(frame, "cost", "a number", np.isfinite),
@@ -72,16 +72,6 @@ def read(known: dict[str, Any], path: Path, schema: Schema, index: pd.Index) -> 
         if "after_months" in frame and "after_months" not in schema.names:
             about["after_months"] = cells.numbers(frame, "after_months", "a number", np.isfinite)
         return pd.concat([pd.DataFrame(about), schema.table(np.column_stack(points))], axis=1)
-
-
-def _rows(frame: pd.DataFrame, index: pd.Index) -> Any:
-    """Whose way each row is: the person's row in the advice."""
-    codes, first = pd.factorize(cells.column(frame, "person"), use_na_sentinel=False)
-    people = cells.labels(pd.DataFrame({"person": first}), "person", str(index.dtype), None)
-    rows = index.get_indexer(people)
-    if (rows < 0).any():
-        raise InputError(f"it names {people[rows < 0][0]!r}, who is not among the people advised")
-    return rows[codes]
 
 
 def _is_rank(values: cells.Vector) -> Any:

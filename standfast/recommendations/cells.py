@@ -23,8 +23,8 @@ MOST_WHOLE = 2.0**53  # beyond it, not every whole number is a float
 MOST_CELLS = 10**9  # a small Parquet file can claim any number of rows
 
 
-def from_csv(text: str) -> pd.DataFrame:
-    """The cells of CSV text, all of them texts."""
+def from_csv(text: str, *, empty: bool = False) -> pd.DataFrame:
+    """The cells of CSV text, all of them texts; `empty`: there may be no rows."""
     try:
         stream = io.StringIO(text.removeprefix("\ufeff"), newline="")
         lines = [row for row in csv.reader(stream, strict=True) if row]
@@ -41,10 +41,12 @@ def from_csv(text: str) -> pd.DataFrame:
                 f"row {k + 1} has {len(row)} values and the header names {len(names)} columns"
             )
     cells = np.array([row[: len(names)] for row in rows], dtype=object)
-    return _named(pd.DataFrame(cells.reshape(-1, len(names)), columns=names, dtype=object))
+    return _named(pd.DataFrame(cells.reshape(-1, len(names)), columns=names, dtype=object), empty)
 
 
-def from_parquet(content: bytes, key: bytes) -> tuple[pd.DataFrame, bytes | None]:
+def from_parquet(
+    content: bytes, key: bytes, *, empty: bool = False
+) -> tuple[pd.DataFrame, bytes | None]:
     """The cells of a Parquet file, and what its metadata holds under the key."""
     import pyarrow.parquet as pq
 
@@ -59,14 +61,14 @@ def from_parquet(content: bytes, key: bytes) -> tuple[pd.DataFrame, bytes | None
     except Exception as error:  # pyarrow raises a dozen kinds for a broken file
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise InputError(f"cannot read it as Parquet ({reason})") from error
-    return _named(frame), about
+    return _named(frame, empty), about
 
 
-def _named(frame: pd.DataFrame) -> pd.DataFrame:
+def _named(frame: pd.DataFrame, empty: bool) -> pd.DataFrame:
     twice = frame.columns[frame.columns.duplicated()].unique()
     if len(twice):
         raise InputError(f"the column {listing(twice)} appears twice")
-    if frame.empty:
+    if frame.empty and not empty:
         raise InputError("it holds no rows")
     return frame
 
@@ -178,3 +180,14 @@ def labels(frame: pd.DataFrame, name: str, dtype: str, title: Any) -> pd.Index:
     if len(twice):
         raise InputError(f"'{name}' holds {listing(twice)} more than once")
     return index
+
+
+def rows(frame: pd.DataFrame, name: str, people: pd.Index) -> NDArray[np.intp]:
+    """Whose each row is: the place, among the people, of the one that a column names."""
+    codes, first = pd.factorize(column(frame, name), use_na_sentinel=False)
+    found = labels(pd.DataFrame({name: first}), name, str(people.dtype), None)
+    places = people.get_indexer(found)[codes]
+    if (places < 0).any():
+        k = int((places < 0).argmax())
+        raise InputError(f"row {k + 1} names somebody who is not among the people advised")
+    return np.asarray(places)

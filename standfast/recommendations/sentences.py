@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import listing
+from standfast.recommendations.move import Move
 from standfast.recommendations.reasons import (
     AcceptedBy,
     ActionGrid,
@@ -70,14 +71,10 @@ def advice(
 
 def move(feature: Feature, a: float, b: float) -> str:
     """One change: its direction, where the person stands and where to go."""
-    start, goal = feature.shown(a), feature.shown(b)
-    if feature.is_missing(a):
-        return f"fill in {feature.words}, which is missing, as {goal}"
-    unordered = feature.kind in ("binary", "nominal")
-    verb = "change" if unordered else "lower" if b < a else "raise"
-    if start == goal:  # the person's own value has more decimals than the step
-        start = repr(float(a))
-    return f"{verb} {feature.words} from {start} to {goal}"
+    found = Move.of(feature, a, b)
+    if found.way == "fill":
+        return f"fill in {feature.words}, which is missing, as {found.goal}"
+    return f"{found.way} {feature.words} from {found.start} to {found.goal}"
 
 
 def explain(

@@ -14,8 +14,8 @@ from markupsafe import Markup, escape
 from standfast.errors import InputError, listing
 from standfast.figures import COLOURS, Figure
 from standfast.figures.reading import finite, numbers, ordered
-from standfast.figures.wording import counted, number, visible
-from standfast.files import write_whole
+from standfast.figures.wording import counted, number
+from standfast.files import visible, write_whole
 from standfast.report import captions, frontier, semantics, sentences, sortable, wording
 from standfast.report.claims import SIGNS, claims
 from standfast.report.person_browser import MOST, people, people_json, shown

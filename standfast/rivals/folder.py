@@ -2,9 +2,6 @@
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from standfast.errors import InputError
-from standfast.files import write_table
+from standfast.files import write_folder, write_table
 from standfast.readers.files import save_model
 from standfast.readers.stored import Stored, own_prediction
 from standfast.rivals.header import HEADER, REMEDY, TABLES, read_header, with_digest
@@ -37,48 +34,30 @@ class Collection:
     about: Mapping[str, Any]
 
 
-def check_free(path: Path | str) -> Path:
-    """The path, if a new folder can be made there; asked before any long work starts."""
-    path = Path(path)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(f"cannot write '{path}': there is something already; name a new folder")
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write '{path}': the folder '{path.parent}' does not exist")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"cannot write '{path}': no permission; choose another path")
-    return path
-
-
 def write(models: Collection, path: Path) -> None:
-    """Fill a folder beside `path`, then move it into place: never half a collection."""
-    path, table = check_free(path), TABLES[models.kind]
+    """Write the folder whole, or not at all."""
     estimators = [_prediction(score) for score in models.scores]  # refused before anything is made
-    part = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}-"))
-    try:
-        entries = [
-            _write_model(part, k, score, prediction)
-            for k, (score, prediction) in enumerate(zip(models.scores, estimators, strict=True))
-        ]
-        content = {
-            "kind": models.kind,
-            "schema": models.schema.to_toml(),
-            "models": entries,
-            "structures": write_structures(part, models.scores, estimators, entries, models.schema),
-            table: models.table.to_dict(orient="list"),
-            "about": dict(models.about),
-        }
-        text = json.dumps(with_digest(content), indent=1)
-        (part / HEADER).write_text(text + "\n", encoding="utf-8")
-        for ending in (".csv", ".parquet"):
-            write_table(models.table, part / f"{table}{ending}")
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o777 & ~mask)  # mkdtemp made it private; a result is an ordinary folder
-        os.replace(part, path)
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    write_folder(path, lambda part: _fill(part, models, estimators))
+
+
+def _fill(part: Path, models: Collection, estimators: Sequence[Prediction]) -> None:
+    table = TABLES[models.kind]
+    entries = [
+        _write_model(part, k, score, prediction)
+        for k, (score, prediction) in enumerate(zip(models.scores, estimators, strict=True))
+    ]
+    content = {
+        "kind": models.kind,
+        "schema": models.schema.to_toml(),
+        "models": entries,
+        "structures": write_structures(part, models.scores, estimators, entries, models.schema),
+        table: models.table.to_dict(orient="list"),
+        "about": dict(models.about),
+    }
+    text = json.dumps(with_digest(content), indent=1)
+    (part / HEADER).write_text(text + "\n", encoding="utf-8")
+    for ending in (".csv", ".parquet"):
+        write_table(models.table, part / f"{table}{ending}")
 
 
 def read(path: Path, kind: str, trust: Sequence[str]) -> Collection:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from functools import cached_property
@@ -22,12 +23,21 @@ from standfast.schema.categories import (
     as_price,
     as_transitions,
 )
-from standfast.schema.values import as_choice, as_number, as_range, as_text, as_truth, described
+from standfast.schema.values import (
+    as_choice,
+    as_labels,
+    as_number,
+    as_range,
+    as_text,
+    as_truth,
+    described,
+)
 
 Kind = Literal["real", "positive", "count", "binary", "ordinal", "nominal"]
 WhenMissing = Literal["refuse", "keep", "fill"]
 Direction = Literal["any", "up", "down"]
 Range = tuple[float | None, float | None]
+Labels = Mapping[str, str] | tuple[tuple[str, str], ...]
 
 WHOLE: frozenset[str] = frozenset({"count", "binary", "ordinal", "nominal"})
 NOT_NEGATIVE: frozenset[str] = frozenset({"positive", "count", "binary", "nominal"})
@@ -51,7 +61,8 @@ class Feature:
     Values that advice proposes are multiples of `step`, so that the number printed is the number
     checked; a missing step is 1 for whole kinds and follows the table's decimals otherwise, and 0
     stands for any number. `least` is the least perceptible move, in the input's units: advice
-    leaves a value as it is or moves it by at least that much. `label` is what people read.
+    leaves a value as it is or moves it by at least that much. `label` is what people read, and
+    `labels` what they read in a language, {"de": "Alter"}.
 
     Two numbers per month, which count where advice is made for a time to come: `drift` is what
     passes by itself (an age 1/12, months since something 1; negative for what falls), and advice
@@ -91,6 +102,7 @@ class Feature:
     least: float | None = None
     drift: float | None = None
     pace: float | None = None
+    labels: Labels = ()
 
     def __post_init__(self) -> None:
         name = as_text(self.name, "a feature's name")
@@ -103,6 +115,7 @@ class Feature:
             "mutable": as_truth(self.mutable, f"{here}: mutable"),
             "direction": as_choice(self.direction, get_args(Direction), f"{here}: direction"),
             "label": as_text(self.label, f"{here}: label"),
+            "labels": as_labels(self.labels, f"{here}: labels"),
             "valid": as_range(self.valid, f"{here}: valid"),
         }
         for what in ("lower", "upper", "step", "least", "drift", "pace"):
@@ -341,6 +354,14 @@ class Feature:
             return self.label
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])|_", " ", self.name)
         return " ".join(w if w.isupper() and len(w) > 1 else w.lower() for w in spaced.split())
+
+    def words_in(self, language: str) -> str:
+        """What people read in a language; the usual words where no label is in it.
+
+        >>> Feature("age", labels={"de": "Alter"}).words_in("de")
+        'Alter'
+        """
+        return dict(self.labels).get(language, self.words)
 
     @property
     def decimals(self) -> int:

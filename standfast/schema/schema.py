@@ -206,6 +206,7 @@ class Schema:
                 f = Feature(
                     *(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label),
                     missing=f.missing,
+                    labels=f.labels,
                     when_missing=when,
                 )
             features.append(f)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from standfast.schema.schema import Schema
 
 OPTIONS = [field.name for field in fields(Feature) if field.name != "name"]
-UNSAID = (("missing", ()), ("when_missing", "refuse"))
+UNSAID = (("missing", ()), ("labels", ()), ("when_missing", "refuse"))
 EXPLANATION = (
     "One table per column, in the model's order.",
     "kind: real, positive, count, binary, ordinal or nominal; direction: any, up or down.",
@@ -142,6 +142,10 @@ def _written(option: str, value: Any) -> Any:
     if option in ("categories", "missing"):
         # item by item, tomlkit takes minutes for ten thousand of them
         return tomlkit.value(f"[{', '.join(tomlkit.item(one).as_string() for one in value)}]")
+    if option == "labels":
+        texts = tomlkit.inline_table()
+        texts.update(value)
+        return texts
     if option == "transitions":
         found = tomlkit.inline_table()
         for source, targets in value:

@@ -1,14 +1,16 @@
 """Single values as a user gave them: checked, made plain, and named in a sentence."""
 
 import math
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from standfast.errors import InputError
 
 LONGEST = 60
+LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # de, pt-BR
 
 
 def described(value: object) -> str:
@@ -65,6 +67,28 @@ def as_text(value: object, where: str) -> str:
                 "cannot hold: take it out"
             )
     return text
+
+
+def as_labels(value: object, where: str) -> tuple[tuple[str, str], ...]:
+    """Texts by language, {"de": "Alter"}, in the order of the languages."""
+    paired = isinstance(value, tuple) and all(isinstance(p, tuple) and len(p) == 2 for p in value)
+    pairs = dict(value) if paired else value  # type: ignore[call-overload]
+    if not isinstance(pairs, Mapping):
+        raise InputError(
+            f"{where} is {described(value)}; write a text per language, such as {{de = 'Alter'}}"
+        )
+    for language, text in pairs.items():
+        as_language(language, f"{where}: a language")
+        if not as_text(text, f"{where}: the text for {described(language)}").strip():
+            raise InputError(f"{where}: the text for {described(language)} is empty; leave it out")
+    return tuple(sorted((str(language), str(text)) for language, text in pairs.items()))
+
+
+def as_language(value: object, where: str) -> str:
+    """A language by its code."""
+    if not isinstance(value, str) or not LANGUAGE.fullmatch(value):
+        raise InputError(f"{where} is {described(value)}; it must be a code such as de or pt-BR")
+    return str(value)
 
 
 def as_choice(value: object, allowed: Sequence[str], where: str) -> str:

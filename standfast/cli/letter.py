@@ -1,0 +1,102 @@
+"""standfast letter: what each person is told, as one document per person."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from standfast.cli import outputs
+from standfast.cli.command import argument, command, option
+from standfast.cli.console import say, undisturbed
+from standfast.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class LetterOptions:
+    """The options of standfast letter."""
+
+    recommendations: Path | None = argument(
+        "What 'standfast recommend --out' wrote: .csv or .parquet.", "RECOMMENDATIONS", default=None
+    )
+    out: Path | None = option(
+        "The folder to make: a page (.html) and a text (.txt) per person, and letters.csv, which "
+        "says whose they are.",
+        "FOLDER",
+        default=None,
+    )
+    reasons: Path | None = option("What 'standfast reasons --out' wrote.", default=None)
+    certificate: Path | None = option("What 'standfast certify --out' wrote.", default=None)
+    valid_until: str | None = option(
+        "The date until which you stand by the advice; without it the letters promise none.",
+        "YYYY-MM-DD",
+        default=None,
+    )
+    language: str = option(
+        "The letters' language: en, de, or one of your own.", "CODE", default="en"
+    )
+    template: Path | None = option(
+        "Templates of your own: a folder as --copy-template makes it.", "FOLDER", default=None
+    )
+    copy_template: Path | None = option(
+        "Write the shipped templates into this new folder, to be changed there, and no letters.",
+        "FOLDER",
+        default=None,
+    )
+
+
+@command
+def run(given: LetterOptions) -> None:
+    """Write a letter to each person: the decision, its reasons, and what would change it.
+
+    Everybody gets one, also without advice. The letters say until when they hold, with which
+    certificate, and what cannot be promised. They claim no compliance with any law.
+    """
+    from standfast.letters import copy_templates
+
+    if given.copy_template is not None:
+        copy_templates(given.copy_template)
+        typer.echo(f"templates written to {given.copy_template}; use them with --template")
+        return
+    if given.recommendations is None or given.out is None:
+        raise InputError(
+            "name the recommendations and the folder to make: standfast letter advice.parquet "
+            "--out letters"
+        )
+    _write(given, given.recommendations, given.out)
+
+
+def _write(given: LetterOptions, advised: Path, out: Path) -> None:
+    from standfast.files import check_new_folder
+    from standfast.letters import compose, evidence
+    from standfast.recommendations import Recommendations
+    from standfast.recommendations.storage import parts
+
+    inputs = [*parts(advised), given.reasons, given.certificate]
+    outputs.check_separate({"--out": [out]}, inputs, [given.template])
+    check_new_folder(out)
+    advice = Recommendations.read(advised)
+    reasons, certificate = (
+        None if path is None else evidence.read(path, advice, f"write it again: standfast {verb}")
+        for path, verb in ((given.reasons, "reasons"), (given.certificate, "certify"))
+    )
+    letters = compose(
+        advice,
+        reasons=reasons,
+        certificate=certificate,
+        valid_until=given.valid_until,
+        language=given.language,
+        template=given.template,
+    )
+    _warn_of_past(given.valid_until)
+    with undisturbed():
+        letters.write(out)
+    for outcome, count in advice.counts().items():
+        typer.echo(f"{count:>7} {outcome}")
+    typer.echo(f"{len(letters)} letters written to {out}")
+
+
+def _warn_of_past(valid_until: str | None) -> None:
+    from datetime import date
+
+    if valid_until is not None and date.fromisoformat(valid_until) < date.today():
+        say(f"warning: --valid-until {valid_until} has passed")

@@ -1,0 +1,138 @@
+"""compose(): everybody's letter, and a folder of them."""
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from standfast.errors import InputError, listing
+from standfast.files import write_folder, write_table
+from standfast.letters.content import Facts
+from standfast.letters.evidence import certified_of, reasons_of
+from standfast.letters.templates import Templates
+from standfast.recommendations import Recommendations
+
+LONGEST = 40  # letters of a person's label in a file's name
+Picture = Callable[[Any], str]
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One person's letter, as a page and as plain text."""
+
+    html: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Letters:
+    """Everybody's letter; each is filled in when it is asked for.
+
+    `letters["4711"]` is the letter of the person with that label; `write` makes a folder of all.
+    """
+
+    facts: Facts
+    templates: Templates
+    picture: Picture | None = None
+
+    def __len__(self) -> int:
+        return len(self.facts.advice)
+
+    def __iter__(self) -> Iterator[Letter]:
+        return (self._letter(row) for row in range(len(self)))
+
+    def __getitem__(self, person: Any) -> Letter:
+        if person not in self.facts.advice.index:
+            raise InputError(f"there is no person {person!r} among those advised")
+        return self._letter(int(self.facts.advice.index.get_indexer([person])[0]))
+
+    def __repr__(self) -> str:
+        return f"<Letters: {len(self)} people, language {self.facts.language.code}>"
+
+    def _letter(self, row: int) -> Letter:
+        drawn = "" if self.picture is None else self.picture(self.facts.advice.index[row])
+        start = max(0, drawn.find("<svg"))  # a file's first lines have no place in a page
+        return Letter(*self.templates.rendered(self.facts.content(row, drawn[start:])))
+
+    def write(self, folder: Path | str) -> None:
+        """Write a page and a text per person, and `letters.csv`, which says whose they are.
+
+        The folder is new, and is there when all letters are, or not at all.
+        """
+        write_folder(folder, self._fill)
+
+    def _fill(self, folder: Path) -> None:
+        people, digits = self.facts.advice.index, len(str(len(self)))
+        names = [f"{k:0{digits}}{_plain(person)}" for k, person in enumerate(people, start=1)]
+        for name, letter in zip(names, self, strict=True):
+            (folder / f"{name}.html").write_text(letter.html, encoding="utf-8")
+            (folder / f"{name}.txt").write_text(letter.text, encoding="utf-8")
+        listed = {"person": people, "html": [f"{name}.html" for name in names]}
+        listed["text"] = [f"{name}.txt" for name in names]
+        write_table(pd.DataFrame(listed), folder / "letters.csv")
+
+
+def compose(
+    recommendations: Recommendations,
+    *,
+    reasons: pd.DataFrame | None = None,
+    certificate: pd.DataFrame | None = None,
+    valid_until: date | str | None = None,
+    language: str = "en",
+    template: Path | str | None = None,
+    picture: Picture | None = None,
+) -> Letters:
+    """A letter for everybody: the decision, its reasons, what would change it, what holds how long.
+
+    `reasons` and `certificate` are tables as `to_frame` of `sf.reasons` and `sf.certify` gives
+    them. Until `valid_until` you stand by what the letters say; without it they promise no date.
+    `template` is a folder as `copy_templates` writes it, with a folder for the `language` in it.
+    `picture` gives a person's drawing as SVG. Inputs are called by their `labels` in the language.
+
+    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, recommend
+    >>> table = pd.DataFrame({"income": [1200.0, 2500.0, 1800.0]})
+    >>> schema = Schema((Feature("income", step=50, labels={"de": "Einkommen"}),))
+    >>> best = MinimalCost(schema, Percentiles.fit(table))
+    >>> advice = recommend(best, Linear([1.0], -1500.0), table.head(1))
+    >>> "Einkommen von 1.200 auf 1.550 erhöhen" in compose(advice, language="de")[0].text
+    True
+    """
+    if not isinstance(recommendations, Recommendations):
+        raise InputError(
+            f"expected Recommendations, got {type(recommendations).__name__}; make them with "
+            "recommend(method, model, people)"
+        )
+    templates = Templates.read(template, language)
+    spoken = templates.language
+    until = "" if valid_until is None else spoken.day(as_date(valid_until))
+    known = None if reasons is None else reasons_of(reasons, recommendations)
+    certified = {} if certificate is None else certified_of(certificate, recommendations)
+    unnamed = [f.name for f in recommendations.schema if language not in dict(f.labels)]
+    if unnamed and language != "en":  # the language that names and labels without one are in
+        warnings.warn(
+            f"the schema has no label in {language!r} for {listing(unnamed)}; the usual ones are "
+            f"used: add labels = {{{language} = …}} to these inputs",
+            stacklevel=2,
+        )
+    return Letters(Facts(recommendations, spoken, known, certified, until), templates, picture)
+
+
+def as_date(value: date | str) -> date:
+    """A date, also as text such as 2027-05-31."""
+    try:
+        return value if isinstance(value, date) else date.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"valid_until is {value!r}; it must be a date such as 2027-05-31"
+        ) from None
+
+
+def _plain(person: object) -> str:
+    """A label as any file system takes it, as far as it can be told by letters and digits."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", str(person)).strip("-")[:LONGEST]
+    return f"-{plain}" if plain else ""

@@ -1,0 +1,60 @@
+"""How a language writes numbers and dates."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from standfast.errors import InputError
+from standfast.files import read_text
+from standfast.structure import TEXT, Record, Several, check, reading
+
+PLAIN = re.compile(r"(-?)(\d+)(?:\.(\d+))?")
+STRUCTURE = Record(
+    {"decimal": TEXT, "thousands": TEXT, "date": TEXT, "months": Several("month", TEXT, 12)}
+)
+MOST_BYTES = 2**16
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language by its code, with its decimal mark, its mark of thousands and its dates.
+
+    >>> german = Language("de", ",", ".", "{day}. {month} {year}", ("Januar",) * 12)
+    >>> german.number("-1234.50"), german.number("0.5"), german.day(date(2027, 1, 31))
+    ('-1.234,50', '0,5', '31. Januar 2027')
+    """
+
+    code: str
+    decimal: str
+    thousands: str
+    date: str
+    months: tuple[str, ...]
+
+    @classmethod
+    def read(cls, path: Path, code: str) -> "Language":
+        """The language as a file describes it."""
+        text = read_text(path, MOST_BYTES, "numbers and dates of a language")
+        with reading(path, "write it as the shipped ones are"):
+            try:
+                found = tomllib.loads(text)
+            except tomllib.TOMLDecodeError as error:
+                raise InputError(f"it is not valid TOML ({error})") from error
+            check(found, STRUCTURE)
+        marks = (found[name] for name in ("decimal", "thousands", "date"))
+        return cls(code, *marks, tuple(found["months"]))
+
+    def number(self, text: str) -> str:
+        """A number, written with a point and no mark of thousands, as the language writes it."""
+        plain = PLAIN.fullmatch(text)
+        if plain is None:  # 1e+22
+            return text.replace(".", self.decimal)
+        sign, whole, rest = plain.groups()
+        grouped = f"{int(whole):,}".replace(",", self.thousands)
+        return f"{sign}{grouped}{self.decimal + rest if rest else ''}"
+
+    def day(self, day: date) -> str:
+        """A date."""
+        text = self.date.replace("{day}", str(day.day)).replace("{year}", str(day.year))
+        return text.replace("{month}", self.months[day.month - 1])
