@@ -49,7 +49,7 @@ class Letters:
     def __getitem__(self, person: Any) -> Letter:
         if person not in self.facts.advice.index:
             raise InputError(f"there is no person {person!r} among those advised")
-        return self._letter(int(self.facts.advice.index.get_indexer([person])[0]))
+        return self._letter(int(self.facts.advice.index.get_indexer(pd.Index([person]))[0]))
 
     def __repr__(self) -> str:
         return f"<Letters: {len(self)} people, language {self.facts.language.code}>"

@@ -205,7 +205,7 @@ class Facts:
         return self.language.number(f"{math.ceil(gap * 1000 - 1e-9) / 10:g}") + " %"
 
     def _doubts(self, row: int) -> tuple[Detail, ...]:
-        """The details that the schema does not admit, each judged by itself and by its relations."""
+        """The details that the schema does not admit, by themselves or by a relation."""
         schema, own = self.advice.schema, self.advice.factual.iloc[[row]]
         names = [f.name for f in schema if any(Schema((f,)).judged(own[[f.name]])[1])]
         for relation in schema.relations:
@@ -232,8 +232,8 @@ class Facts:
             return None
         shares = (percent(found.lower), f"{100 * found.confidence:.6g} %")
         lower, confidence = (text.replace(".", self.language.decimal) for text in shares)
-        counts = (self.language.number(str(count)) for count in (found.kept, found.models))
-        return Certainty(lower, confidence, *counts, found.simultaneous)
+        kept, models = (self.language.number(str(n)) for n in (found.kept, found.models))
+        return Certainty(lower, confidence, kept, models, found.simultaneous)
 
     # computed once
 
@@ -259,7 +259,7 @@ class Facts:
         found: dict[int, list[int]] = {}
         ways = self.advice.alternatives
         if ways is not None:
-            for k, row in enumerate(self.advice.index.get_indexer(ways["person"])):
+            for k, row in enumerate(self.advice.index.get_indexer(pd.Index(ways["person"]))):
                 found.setdefault(int(row), []).append(k)
         return found
 

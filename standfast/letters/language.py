@@ -29,7 +29,7 @@ class Language:
     code: str
     decimal: str
     thousands: str
-    date: str
+    dates: str
     months: tuple[str, ...]
 
     @classmethod
@@ -56,5 +56,5 @@ class Language:
 
     def day(self, day: date) -> str:
         """A date."""
-        text = self.date.replace("{day}", str(day.day)).replace("{year}", str(day.year))
+        text = self.dates.replace("{day}", str(day.day)).replace("{year}", str(day.year))
         return text.replace("{month}", self.months[day.month - 1])

@@ -123,7 +123,7 @@ def _wrong(folder: Path, file: str, error: Exception) -> InputError:
     from jinja2 import TemplateNotFound
 
     if isinstance(error, TemplateNotFound):
-        return InputError(f"'{folder}' has no template {str(error)!r}; copy the shipped ones anew")
+        return InputError(f"'{folder}' has no template {error.name!r}; copy the shipped ones anew")
     line = getattr(error, "lineno", None)
     said = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
     return InputError(f"the template '{file}' in '{folder}'{f', line {line}' * bool(line)}: {said}")

@@ -1,8 +1,11 @@
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from standfast.errors import InputError
-from standfast.schema import Feature
+from standfast.schema import Feature, Schema
 from standfast.schema.feature import inferred_step
 
 
@@ -91,3 +94,33 @@ def test_a_value_is_shown_with_the_decimals_of_its_step():
     ]
     assert Feature("n", "count", step=1).shown(100.0) == "100"
     assert Feature("x", step=0.0).shown(0.1 + 0.2) == "0.30000000000000004"
+
+
+def test_labels_by_language_come_back_from_a_file_and_count_only_where_there_are_some():
+    plain = Feature("age", "count", label="age")
+    named = replace(plain, labels={"fr": 'l"âge', "de": "Alter"})
+    assert repr(plain) == repr(replace(named, labels={}))
+    assert Schema((plain,)).digest == Schema((replace(named, labels=()),)).digest
+    assert "labels" not in Schema((plain,)).to_toml()
+    schema = Schema((named,))
+    again = Schema.from_toml(schema.to_toml())
+    assert again == schema
+    assert again.digest == schema.digest
+    assert hash(again["age"]) == hash(named)
+    assert [named.words_in(code) for code in ("de", "fr", "en")] == ["Alter", 'l"âge', "age"]
+    assert schema.loosened()["age"].labels == named.labels
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        ({"German": "Alter"}, "labels: a language is 'German'; it must be a code such as de"),
+        ({"de": " "}, "the text for 'de' is empty"),
+        ({"de": 3}, "the text for 'de' is 3; it must be a text"),
+        ("Alter", "labels is 'Alter'; write a text per language"),
+        ((1, 2), "labels is a list; write a text per language"),
+    ],
+)
+def test_labels_that_are_none_are_refused(labels, sentence):
+    with pytest.raises(InputError, match=re.escape(sentence)):
+        Feature("age", labels=labels)
