@@ -22,6 +22,7 @@ def blocks(page):
             "docs/schema.md",
             ("True False", "Change job from none to", "Wait 12 months; nothing else"),
         ),
+        ("docs/letters.md", ("Monatseinkommen von 1.200 auf", "bis zum 31. Mai 2027")),
         ("docs/models.md", ("Additive [False  True]",)),
         ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
     ],

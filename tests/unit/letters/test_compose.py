@@ -79,7 +79,9 @@ def test_without_a_date_none_is_promised(advice):
 
 @pytest.mark.parametrize("until", ["31.5.2027", "2027-02-30", 2027, ""])
 def test_what_is_no_date_is_refused(advice, until):
-    with pytest.raises(InputError, match="valid_until is .*; it must be a date such as 2027-05-31"):
+    with pytest.raises(
+        InputError, match=r"valid_until is .*; it must be a date such as 2027-05-31"
+    ):
         letters.compose(advice, valid_until=until)
 
 

@@ -87,7 +87,7 @@ def test_a_damaged_language_is_refused(advice, own, text, named):
 
 def test_a_template_that_is_no_text_is_refused(advice, own):
     (own / "letter.html").write_bytes(b"\xff\xfe{{ person }}")
-    with pytest.raises(InputError, match="letter.html"):
+    with pytest.raises(InputError, match=r"'letter\.html'"):
         letters.compose(advice, template=own)
 
 
