@@ -1,11 +1,11 @@
 """standfast letter: what each person is told, as one document per person."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
 
-from standfast.cli import outputs
+from standfast.cli import outputs, tables
 from standfast.cli.command import argument, command, option
 from standfast.cli.console import say, undisturbed
 from standfast.errors import InputError
@@ -26,6 +26,10 @@ class LetterOptions:
     )
     reasons: Path | None = option("What 'standfast reasons --out' wrote.", default=None)
     certificate: Path | None = option("What 'standfast certify --out' wrote.", default=None)
+    schema: Path | None = option(
+        "A schema whose labels to use instead of those that the advice was made with (TOML).",
+        default=None,
+    )
     valid_until: str | None = option(
         "The date until which you stand by the advice; without it the letters promise none.",
         "YYYY-MM-DD",
@@ -70,11 +74,16 @@ def _write(given: LetterOptions, advised: Path, out: Path) -> None:
     from standfast.letters import compose, evidence
     from standfast.recommendations import Recommendations
     from standfast.recommendations.storage import parts
+    from standfast.schema import Schema
 
-    inputs = [*parts(advised), given.reasons, given.certificate]
+    inputs = [*parts(advised), given.reasons, given.certificate, given.schema]
     outputs.check_separate({"--out": [out]}, inputs, [given.template])
     check_new_folder(out)
     advice = Recommendations.read(advised)
+    if given.schema is not None:
+        with tables.about(given.schema):
+            labelled = advice.schema.with_labels(Schema.read(given.schema))
+        advice = replace(advice, schema=labelled)
     reasons, certificate = (
         None if path is None else evidence.read(path, advice, f"write it again: standfast {verb}")
         for path, verb in ((given.reasons, "reasons"), (given.certificate, "certify"))

@@ -116,7 +116,7 @@ def compose(
     if unnamed and language != "en":  # the language that names and labels without one are in
         warnings.warn(
             f"the schema has no label in {language!r} for {listing(unnamed)}; the usual ones are "
-            f"used: add labels = {{{language} = …}} to these inputs",
+            f"used: add labels = {{{language} = …}} to these inputs of the schema",
             stacklevel=2,
         )
     return Letters(Facts(recommendations, spoken, known, certified, until), templates, picture)

@@ -168,8 +168,7 @@ class Facts:
 
     def _way(self, row: int) -> Way:
         X, Y = self._matrices
-        results = self.advice.results
-        return self._changes(X[row], Y[row], results.iloc[row], self.advice.gap.iloc[row])
+        return self._changes(X[row], Y[row], self.advice.results.iloc[row], self._gaps[row])
 
     def _alternatives(self, row: int) -> tuple[Way, ...]:
         """The person's other ways."""
@@ -240,6 +239,10 @@ class Facts:
     @cached_property
     def _matrices(self) -> tuple[Any, Any]:
         return self.advice.matrices()
+
+    @cached_property
+    def _gaps(self) -> Any:
+        return self.advice.gap.to_numpy()
 
     @cached_property
     def _own(self) -> Any:

@@ -42,8 +42,8 @@ class Language:
             except tomllib.TOMLDecodeError as error:
                 raise InputError(f"it is not valid TOML ({error})") from error
             check(found, STRUCTURE)
-        marks = (found[name] for name in ("decimal", "thousands", "date"))
-        return cls(code, *marks, tuple(found["months"]))
+        decimal, thousands, dates = found["decimal"], found["thousands"], found["date"]
+        return cls(code, decimal, thousands, dates, tuple(found["months"]))
 
     def number(self, text: str) -> str:
         """A number, written with a point and no mark of thousands, as the language writes it."""

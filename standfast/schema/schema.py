@@ -374,6 +374,16 @@ class Schema:
         """
         return admission.doubts(self, X)
 
+    def with_labels(self, other: "Schema") -> "Schema":
+        """The schema with the labels that another one has for its inputs."""
+        absent = [name for name in self.names if name not in other.names]
+        if absent:
+            raise InputError(f"there are no labels for {listing(absent)}; add these inputs")
+        features = [
+            replace(f, label=other[f.name].label, labels=other[f.name].labels) for f in self
+        ]
+        return replace(self, features=tuple(features))
+
     # drafts and files
 
     @classmethod

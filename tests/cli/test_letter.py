@@ -1,5 +1,6 @@
 """standfast letter on the command line."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,18 @@ def test_everybody_gets_a_letter_and_nobody_is_named_on_the_terminal(advised: An
     assert refused
     assert all("Gründe" in page and "31. Mai 2999" in page for page in refused)
     assert any("Monatseinkommen von" in page for page in refused)
+
+
+def test_labels_can_be_added_after_the_advice_was_made(advised: Any) -> None:
+    later = advised.path("later.toml")
+    later.write_text(advised.path("schema.toml").read_text().replace("Monatsein", "Jahresein"))
+    assert write(advised, "--language", "de", "--schema", later).exit_code == 0
+    texts = [path.read_text("utf-8") for path in advised.path("letters").glob("*.txt")]
+    assert any("Jahreseinkommen von" in text for text in texts)
+    later.write_text('[features.income]\nkind = "positive"\n')
+    shutil.rmtree(advised.path("letters"))
+    sentence = advised.sentence(write(advised, "--schema", later))
+    assert "later.toml': there are no labels for 'debt', 'age'" in sentence
 
 
 def test_templates_can_be_copied_changed_and_used(advised: Any) -> None:
