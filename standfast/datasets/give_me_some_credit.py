@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from standfast.datasets import german_labels
 from standfast.datasets.dataset import Dataset
 from standfast.datasets.sources import Source
 from standfast.datasets.variants import Laws, Sense, Variant, chosen, variants
@@ -92,7 +93,7 @@ LAWS: Laws = {
         )
     }
 }
-SCHEMAS = variants(PUBLISHED, SENSE, LAWS)
+SCHEMAS = variants(PUBLISHED, SENSE, LAWS, german_labels.GIVE_ME_SOME_CREDIT)
 SCHEMA = SCHEMAS["sensible"]
 
 # the raw file leaves these empty for some people, and only these

@@ -6,6 +6,7 @@ from typing import Literal
 
 import pandas as pd
 
+from standfast.datasets import german_labels
 from standfast.datasets.dataset import Dataset
 from standfast.datasets.sources import Source
 from standfast.datasets.variants import Laws, Sense, Variant, chosen, variants
@@ -136,7 +137,7 @@ MOSTLY_CODES = (
     _count("MSinceMostRecentInqexcl7days", "months since the most recent inquiry"),
     _count("NetFractionInstallBurden", "instalment balance as percentage of the loan"),
 )
-SCHEMAS = variants(PUBLISHED, SENSE, LAWS)
+SCHEMAS = variants(PUBLISHED, SENSE, LAWS, german_labels.HELOC)
 SCHEMA = SCHEMAS["sensible"]
 EVERYBODY = variants(
     Schema(
@@ -148,6 +149,7 @@ EVERYBODY = variants(
     ),
     SENSE,
     LAWS,
+    german_labels.HELOC,
 )
 
 

@@ -16,9 +16,11 @@ Sense = Mapping[str, tuple[Mapping[str, Any], str]]
 Laws = Mapping[str, Mapping[str, str]]
 
 
-def variants(published: Schema, sense: Sense, laws: Laws) -> Schemas:
-    """Both schemas; the reasons stand as comments in the sensible one's TOML."""
-    features = tuple(replace(f, **sense[f.name][0]) for f in published)
+def variants(published: Schema, sense: Sense, laws: Laws, german: Mapping[str, str]) -> Schemas:
+    """Both schemas; the sensible one has reasons, as comments in its TOML, and German labels."""
+    features = tuple(
+        replace(f, **sense[f.name][0], labels={"de": german[f.name]}) for f in published
+    )
     because = {name: why for name, (_, why) in sense.items()}
     for held in laws.values():
         because |= held

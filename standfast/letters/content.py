@@ -171,16 +171,18 @@ class Facts:
         return self._changes(X[row], Y[row], self.advice.results.iloc[row], self._gaps[row])
 
     def _alternatives(self, row: int) -> tuple[Way, ...]:
-        """The person's other ways."""
-        ways, first = self.advice.alternatives, self._matrices[1][row]
+        """The person's other ways, from where they will stand by then."""
+        ways, schema = self.advice.alternatives, self.advice.schema
         if ways is None:
             return ()
-        found = []
+        found, first = [], (*self._matrices[1][row], self.advice.months[row])
         for k in self._whose.get(row, ()):
             goal, about = self._goals[k], ways.iloc[k]
-            if not np.array_equal(goal, first):
+            months = float(about.get("after_months", 0.0))
+            if not np.array_equal((*goal, months), first):
                 gap = (about["cost"] - about["lower_bound"]) / (about["cost"] or 1.0)
-                found.append(self._changes(self._own[row], goal, about, gap))
+                then = schema.moved_on(self._own[[row]], months)[0]
+                found.append(self._changes(then, goal, about, gap))
         return tuple(found)
 
     def _changes(self, x: Any, y: Any, about: "pd.Series[Any]", gap: float) -> Way:

@@ -6,7 +6,16 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from standfast import InputError, letters
+from standfast import (
+    Feature,
+    InputError,
+    Linear,
+    MinimalCost,
+    Percentiles,
+    Schema,
+    letters,
+    recommend,
+)
 from standfast.recommendations.reasons import RulesLeftAside
 
 
@@ -143,6 +152,25 @@ def test_waiting_is_said_in_months(advice):
     assert "if you waited 5 months; nothing else has to change" in said(timed, "minimal")
     assert "in einem Monat annehmen, wenn Sie bis dahin" in said(timed, "within_gap", language="de")
     assert "month" not in said(timed, "found").replace("monthly", "")
+
+
+def test_ways_over_time_start_where_people_will_stand_by_then():
+    table = pd.DataFrame({"months": [2, 20, 30, 50], "debt": [0.9, 0.5, 0.3, 0.1]})
+    schema = Schema(
+        (
+            Feature("months", "count", mutable=False, drift=1),
+            Feature("debt", "positive", step=0.1, pace=0.05),
+        )
+    )
+    best = MinimalCost(schema, Percentiles.fit(table), within=(0, 6, 12))
+    advice = recommend(best, Linear([0.1, -1.0], 0.1), table.head(1))
+    text = said(advice, 0)
+    assert "if you waited 12 months; nothing else has to change" in text
+    others = [way for way in advice.flipset(0)["sentence"] if way != advice.sentences()[0]]
+    assert len(others) == 1
+    assert others[0].startswith("Wait 6 months, and by then lower debt from 0.9 to ")
+    assert f"1. {others[0]}" in text
+    assert "2. " not in text
 
 
 def test_what_somebody_asked_to_keep_is_said(advice):
