@@ -101,7 +101,7 @@ def _write(given: LetterOptions, advised: Path, out: Path) -> None:
         letters.write(out)
     for outcome, count in advice.counts().items():
         typer.echo(f"{count:>7} {outcome}")
-    typer.echo(f"{len(letters)} letters written to {out}")
+    typer.echo(f"{len(letters)} letter{'s' * (len(letters) != 1)} written to {out}")
 
 
 def _warn_of_past(valid_until: str | None) -> None:

@@ -52,7 +52,7 @@ class Letters:
         return self._letter(int(self.facts.advice.index.get_indexer(pd.Index([person]))[0]))
 
     def __repr__(self) -> str:
-        return f"<Letters: {len(self)} people, language {self.facts.language.code}>"
+        return f"<Letters: {len(self)} in {self.facts.language.code!r}>"
 
     def _letter(self, row: int) -> Letter:
         drawn = "" if self.picture is None else self.picture(self.facts.advice.index[row])

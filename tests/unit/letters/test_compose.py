@@ -31,7 +31,7 @@ def test_the_change_stands_in_the_language_s_own_sentences_and_numbers(advice):
         "- Raise monthly income from 1,234.5 to 2,500 - Lower late payments from 3 to 1" in english
     )
     assert "Monatseinkommen von 1.234,5 auf 2.500 erhöhen" in german
-    assert "verspätete Zahlungen von 3 auf 1 senken" in german
+    assert "- Verspätete Zahlungen von 3 auf 1 senken" in german
 
 
 @pytest.mark.parametrize(
@@ -179,6 +179,14 @@ def test_what_somebody_asked_to_keep_is_said(advice):
     assert "As you asked, we left unchanged: late payments, age." in told
 
 
+def test_markup_in_an_input_s_label_is_escaped(advice):
+    features = tuple(replace(f, labels={"de": f"<i>{f.name}</i>"}) for f in advice.schema)
+    marked = replace(advice, schema=replace(advice.schema, features=features))
+    page = letters.compose(marked, language="de")["minimal"].html
+    assert "<i>" not in page
+    assert page.count("&lt;i&gt;") == 2
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_markup_in_labels_notes_and_categories_is_escaped(named, language):
     letter = letters.compose(named, language=language)["<script>alert(1)</script>"]
@@ -196,7 +204,7 @@ def test_a_label_that_the_schema_lacks_in_a_language_is_said_once(advice):
     ) as said_of:
         text = letters.compose(short, language="de")["minimal"].text
     assert len(said_of) == 1
-    assert "late payments von 3 auf 1 senken" in text
+    assert "Late payments von 3 auf 1 senken" in text
     letters.compose(short)  # English is what labels without a language are in
 
 
@@ -243,7 +251,7 @@ def test_the_folder_must_be_new(advice, tmp_path):
 
 def test_nobody_is_named_by_a_summary(named):
     found = letters.compose(named)
-    assert repr(found) == "<Letters: 1 people, language en>"
+    assert repr(found) == "<Letters: 1 in 'en'>"
     with pytest.raises(InputError, match="there is no person 'x'"):
         found["x"]
 
