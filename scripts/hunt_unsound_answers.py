@@ -55,7 +55,8 @@ class Task:
         self.outcomes.update(map(str, advice.outcome))
         self.faults.update({"withheld as unsound": int((advice.outcome == "unsound").sum())})
         for before, after in written(path, people):
-            self.judge(before, after)
+            if len(after):
+                self.judge(before, after)
 
     def judge(self, before: pd.DataFrame, after: pd.DataFrame) -> None:
         """Count what is wrong with rows of advice."""
@@ -74,23 +75,31 @@ class Task:
         return f"{self.world.name}, {self.kept.name}, {self.label}"
 
 
-def read(path: Path) -> pd.DataFrame:
-    """A file as a user reads it; only an empty cell is a gap, since a name may be 'NA'."""
+def read(path: Path, table: pd.DataFrame) -> pd.DataFrame:
+    """A file as a user reads it.
+
+    In CSV only an empty cell is a gap, since a name may be 'NA'; and what was text is read as text,
+    since a name may be '1', which pandas would take for a number.
+    """
     if path.suffix == ".parquet":
         return pd.read_parquet(path)
-    return pd.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
+    texts = [name for name in table if isinstance(table[name].dropna().iloc[0], str)]
+    kinds = dict.fromkeys([*texts, *(f"factual {name}" for name in texts)], str)
+    return pd.read_csv(
+        path, keep_default_na=False, na_values=[""], low_memory=False, dtype=kinds
+    )
 
 
 def written(path: Path, people: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
     """The people before and after the advice in a file, then those of its alternatives."""
-    frame = read(path)
+    frame = read(path, people)
     advised = frame[frame["outcome"].isin(ADVISED)]
     names = list(people.columns)
     own = advised[[f"factual {name}" for name in names]].set_axis(names, axis=1)
     yield own, advised[names]
     beside = path.with_name(f"{path.stem}.alternatives{path.suffix}")
     if beside.exists():
-        ways = read(beside)
+        ways = read(beside, people)
         yield people.loc[ways["person"]].reset_index(drop=True), ways[names]
 
 
