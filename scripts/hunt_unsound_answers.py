@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -25,88 +24,24 @@ import standfast as sf
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from samples.bank import World, bank, german
+from samples.written_advice import Task
 from samples.zoo import forests, zoo
 from samples.zoo_estimators import Kept
 
 SUMS = (sf.Linear, sf.Additive)
-ADVISED = [str(outcome) for outcome in sf.Outcome if outcome.advises]
-FIRST = 30  # people in a first round, which shows how quick a search is
-
-
-@dataclass
-class Task:
-    """A model and a method, how quick they are, and how they fared."""
-
-    world: World
-    kept: Kept
-    label: str
-    method: Any
-    rate: float = 0.0
-    answers: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
-    outcomes: Counter[str] = field(default_factory=Counter)
-
-    def run(self, people: pd.DataFrame, path: Path) -> None:
-        """Advise some people, write it, and judge what was written."""
-        began = time.process_time()
-        advice = sf.recommend(self.method, self.kept.score, people)
-        advice.write(path)
-        self.rate = len(people) / max(time.process_time() - began, 1e-3)
-        self.outcomes.update(map(str, advice.outcome))
-        self.faults.update({"withheld as unsound": int((advice.outcome == "unsound").sum())})
-        for before, after in written(path, people):
-            self.judge(before, after)
-
-    def judge(self, before: pd.DataFrame, after: pd.DataFrame) -> None:
-        """Count what is wrong with rows of advice."""
-        own = as_fitted(after, self.world.table)
-        lost = int((own.isna().to_numpy() & after[own.columns].notna().to_numpy()).sum())
-        accepted = self.kept.accepts(own)
-        self.answers += len(own)
-        self.faults.update({"cells lost": lost, "refused": int((~accepted).sum())})
-        self.faults.update(self.world.wrong(as_fitted(before, self.world.table), own))
-        if lost or not accepted.all():
-            print(f"{self.name}:\n{own[~accepted].head(2).T}", flush=True)
-
-    @property
-    def name(self) -> str:
-        """Which table, which model, which method."""
-        return f"{self.world.name}, {self.kept.name}, {self.label}"
-
-
-def read(path: Path) -> pd.DataFrame:
-    """A file as a user reads it; only an empty cell is a gap, since a name may be 'NA'."""
-    if path.suffix == ".parquet":
-        return pd.read_parquet(path)
-    return pd.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
-
-
-def written(path: Path, people: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """The people before and after the advice in a file, then those of its alternatives."""
-    frame = read(path)
-    advised = frame[frame["outcome"].isin(ADVISED)]
-    names = list(people.columns)
-    own = advised[[f"factual {name}" for name in names]].set_axis(names, axis=1)
-    yield own, advised[names]
-    beside = path.with_name(f"{path.stem}.alternatives{path.suffix}")
-    if beside.exists():
-        ways = read(beside)
-        yield people.loc[ways["person"]].reset_index(drop=True), ways[names]
-
-
-def as_fitted(frame: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """The columns, in the order and the types of the table that the model was fitted on."""
-    return frame[list(table.columns)].astype(table.dtypes.to_dict())
+WORLDS = {"bank": bank, "german": german}
+SLOW = ("PMML scorecard",)  # evaluated row by row
+FIRST = 12  # people in a first round, which shows how quick a search is
 
 
 def tasks(world: World, folder: Path, seed: int) -> Iterator[Task]:
     """Every model with every method that reads it."""
     schema, q = world.schema, sf.Percentiles.fit(world.table)
     exact = {
-        "total, three ways": sf.MinimalCost(schema, q, alternatives=3, boxes=20_000),
-        "max": sf.MinimalCost(schema, q, cost="max", boxes=20_000),
-        "log, two ways": sf.MinimalCost(schema, q, cost="log", alternatives=2, boxes=20_000),
-        "a margin": sf.MinimalCost(schema, q, margin=0.003, per_change=0.02, boxes=20_000),
+        "total, three ways": sf.MinimalCost(schema, q, alternatives=3, boxes=3_000),
+        "max": sf.MinimalCost(schema, q, cost="max", boxes=3_000),
+        "log, two ways": sf.MinimalCost(schema, q, cost="log", alternatives=2, boxes=3_000),
+        "a margin": sf.MinimalCost(schema, q, margin=0.003, per_change=0.02, boxes=3_000),
     }
     spheres = sf.GrowingSpheres(schema, q)
     learnt = sf.CCHVAE.fit(schema, world.table, q, s=3, z=4, epochs=3, seed=seed)
@@ -126,48 +61,104 @@ def tasks(world: World, folder: Path, seed: int) -> Iterator[Task]:
             yield Task(world, kept, "invariant", method)
 
 
+@dataclass
+class Refused:
+    """People whom a model refuses by its own word, drawn as they are needed."""
+
+    world: World
+    kept: Kept
+    seed: int
+    waiting: pd.DataFrame | None = None
+
+    def take(self, n: int) -> pd.DataFrame:
+        """The next few; fewer if the model hardly refuses anybody."""
+        for _ in range(5):
+            if self.waiting is not None and len(self.waiting) >= n:
+                break
+            self.seed += 1
+            drawn = self.world.people(500 if self.kept.name in SLOW else 5000, self.seed)
+            found = drawn[~self.kept.accepts(drawn)]
+            self.waiting = found if self.waiting is None else pd.concat([self.waiting, found])
+        assert self.waiting is not None
+        taken, self.waiting = self.waiting.iloc[:n], self.waiting.iloc[n:]
+        return taken.reset_index(drop=True)
+
+
+@dataclass
+class Hunt:
+    """All tasks so far, and what they found."""
+
+    folder: Path
+    seed: int
+    tasks: list[Task] = field(default_factory=list)
+    refused: dict[int, Refused] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
+    runs: int = 0
+
+    @property
+    def answers(self) -> int:
+        """How many answers were judged."""
+        return sum(task.answers for task in self.tasks)
+
+    def ask(self, task: Task, n: int) -> None:
+        """One task for some people; a crash is a finding, too."""
+        self.runs += 1
+        path = self.folder / f"advice.{'csv' if self.runs % 2 else 'parquet'}"
+        first = 1_000_000 * (self.seed + 1) + 1000 * len(self.refused)
+        refused = self.refused.setdefault(id(task.kept), Refused(task.world, task.kept, first))
+        try:
+            task.run(refused.take(n), path)
+        except Exception as error:
+            task.faults[f"crash: {type(error).__name__}"] += 1
+            print(f"{task.name}: {traceback.format_exc(limit=-4)}", flush=True)
+        if self.runs % 40 == 0:
+            wrong = sum((+task.faults for task in self.tasks), Counter[str]())
+            took = time.monotonic() - self.began
+            print(f"{self.answers} answers, {took:.0f} s: {dict(wrong)}", flush=True)
+
+    def quickest(self) -> list[Task]:
+        """Each model with the method that gave the most answers a second."""
+        best: dict[int, Task] = {}
+        for task in self.tasks:
+            known = best.setdefault(id(task.kept), task)
+            best[id(task.kept)] = max(known, task, key=lambda one: one.yields)
+        return [task for task in best.values() if task.yields]
+
+    def report(self) -> None:
+        """How every task fared."""
+        for task in self.tasks:
+            print(f"{task.name}: {task.answers} answers; {dict(+task.faults) or 'all hold'}; "
+                  f"{task.rate:.0f} people/s; {dict(task.outcomes)}")  # fmt: skip
+        print(f"{self.answers} answers, {sum((+t.faults).total() for t in self.tasks)} faults")
+
+
 def main() -> None:
-    """Ask until enough answers were judged."""
+    """Ask every task, then each model by its quickest method, until enough answers were judged."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--answers", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=1.0, help="per task and round")
+    parser.add_argument("--minutes", type=float, default=600.0, help="the longest it may take")
+    parser.add_argument("--worlds", nargs="+", choices=WORLDS, default=list(WORLDS))
     given = parser.parse_args()
     warnings.simplefilter("ignore")  # of the libraries
-    began, number, everything = time.monotonic(), 0, list[Task]()
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+        hunt = Hunt(Path(folder), given.seed)
 
-        def judged(task: Task) -> None:
-            nonlocal number
-            number += 1
-            most = 2000 if task.kept.name != "PMML scorecard" else 200
-            n = int(min(max(task.rate * given.seconds, FIRST), most))
-            path = place / f"advice.{'csv' if number % 2 else 'parquet'}"
-            try:
-                task.run(task.world.people(n, 1000 * given.seed + number + 100), path)
-            except Exception as error:  # a crash is a finding, too
-                task.faults[f"crash: {type(error).__name__}"] += 1
-                print(f"{task.name}: {traceback.format_exc(limit=-4)}", flush=True)
-            if number % 40 == 0:
-                done = sum(task.answers for task in everything)
-                wrong = sum((+task.faults for task in everything), Counter[str]())
-                took = time.monotonic() - began
-                print(f"{done} answers, {took:.0f} s: {dict(wrong)}", flush=True)
+        def late() -> bool:
+            return time.monotonic() - hunt.began > 60 * given.minutes
 
-        for world in (bank(seed=given.seed), german(seed=given.seed)):
-            (place / world.name).mkdir()
-            for task in tasks(world, place / world.name, given.seed):
-                everything.append(task)
-                judged(task)
-        while sum(task.answers for task in everything) < given.answers:
-            for task in everything:
-                judged(task)
-    for task in everything:
-        print(f"{task.name}: {task.answers} answers; {dict(+task.faults) or 'all hold'}; "
-              f"{task.rate:.0f} people/s; {dict(task.outcomes)}")  # fmt: skip
-    done = sum(task.answers for task in everything)
-    print(f"{done} answers, {sum((+t.faults).total() for t in everything)} faults")
+        for name in given.worlds:
+            (hunt.folder / name).mkdir()
+            for task in tasks(WORLDS[name](seed=given.seed), hunt.folder / name, given.seed):
+                hunt.tasks.append(task)
+                hunt.ask(task, FIRST)
+        while hunt.answers < given.answers and not late():
+            for task in hunt.quickest():
+                if not late():
+                    most = 200 if task.kept.name in SLOW else 4000
+                    hunt.ask(task, int(min(max(task.rate * given.seconds, FIRST), most)))
+        hunt.report()
 
 
 if __name__ == "__main__":

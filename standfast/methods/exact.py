@@ -211,21 +211,13 @@ def _reason(
     alone = solver.blocking(i)
     refusing = [m for m in (solver.program.models[k] for k in alone) if isinstance(m, Rule)]
     if refusing:
-        return RefusedByRules(
-            tuple(text for rule in refusing for text in _refused(rule, solver, i))
-        )
+        x, movable = solver.X[i], lattice.movable
+        return RefusedByRules(tuple(t for rule in refusing for t in rule.refusing(x, movable)))
     impossible = () if alone else tuple(str(rule) for rule in solver.impossible_rules(i))
     if impossible:
         return Unsatisfiable((), rules=impossible)
     relations = bool(lattice.domain.has_laws) and not alone and _blamed(solver, i, limit)
     return Unsatisfiable(alone or solution.binding, bool(alone), relations)
-
-
-def _refused(rule: Rule, solver: Solver, i: int) -> list[str]:
-    """The parts of a rule that a person fails by what cannot change; the whole rule if none is."""
-    movable, x = solver.program.lattice.movable, solver.X[i]
-    fixed = [p for p in rule.condition.parts if not movable[list(p.columns.values())].any()]
-    return [str(part) for part in fixed if not part.holds(x)] or [rule.text]
 
 
 def _blamed(solver: Solver, i: int, limit: Limit) -> bool:

@@ -10,7 +10,7 @@ from standfast.errors import InputError
 from standfast.schema import Schema
 from standfast.schema.condition import Condition
 from standfast.schema.condition_tree import tree_of
-from standfast.scores.score import IDENTITY
+from standfast.scores.score import IDENTITY, Bools, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
 
@@ -69,6 +69,12 @@ class Rule(TreeEnsemble):
     def digest(self) -> str:
         """The fingerprint of the rule's text and its columns."""
         return digest(["rule", self.text, [feature.name for feature in self.condition.features]])
+
+    def refusing(self, x: Vector, mutable: Bools) -> list[str]:
+        """The parts that a row fails by what cannot change; the whole rule if there is none."""
+        parts = self.condition.parts
+        fixed = [part for part in parts if not mutable[list(part.columns.values())].any()]
+        return [str(part) for part in fixed if not part.holds(x)] or [self.text]
 
     def __repr__(self) -> str:
         return f"Rule({self.text!r})"

@@ -15,6 +15,7 @@ from standfast.scores.score import surely_accepts
 NEAR = 1e-7
 SIZES = {"a": 6, "b": 5, "c": 4, "kind": 3}
 CATEGORIES = ("card", "loan", "shop")
+MOVES = {"card": {"shop": 0.07, "loan": 0.31}, "shop": {"card": 0.02}}  # a loan stays
 
 
 def is_one_of(row, *names):
@@ -76,6 +77,9 @@ class World:
     def may(self, feature, a, b):
         if a == b:
             return True
+        if feature.transitions is not None:
+            to = MOVES.get(CATEGORIES[int(a)], ())
+            return feature.mutable and CATEGORIES[int(b)] in to
         way = {"any": True, "up": b > a, "down": b < a}[feature.direction]
         return feature.mutable and way
 
@@ -89,7 +93,7 @@ class World:
         return float(self.method.price(np.broadcast_to(x, points.shape), points).min())
 
 
-def drawn(rng, segmented=False):
+def drawn(rng, segmented=False, priced=False):
     some = {
         "rules": [RULES[k] for k in rng.permutation(len(RULES))[: rng.integers(0, 4)]],
         "relations": [RELATIONS[k] for k in rng.permutation(len(RELATIONS))[: rng.integers(0, 2)]],
@@ -99,12 +103,16 @@ def drawn(rng, segmented=False):
     for name, size in SIZES.items():
         mutable, way = rng.random() < 0.85, str(rng.choice(["any", "any", "up", "down"]))
         if name == "kind":
-            features.append(sf.Feature(name, "nominal", bool(mutable), categories=CATEGORIES))
+            moves = {"categories": CATEGORIES, "transitions": MOVES if priced else None}
+            features.append(sf.Feature(name, "nominal", bool(mutable), **moves))
         else:
             ends = {"lower": 0, "upper": size - 1}
             features.append(sf.Feature(name, "count", bool(mutable), way, **ends))
-    laws = {what: tuple(text for text, _ in found) for what, found in some.items()}
-    schema = sf.Schema(tuple(features), **laws)
+    try:
+        schema = lawful(features, some)
+    except sf.InputError:  # such as a == b, where a may only rise and b only fall
+        some["changes"] = []
+        schema = lawful(features, some)
     codes = {name: rng.integers(0, size, 60) for name, size in SIZES.items()}
     table = pd.DataFrame({**codes, "kind": np.array(CATEGORIES)[codes["kind"]]})
     models = [drawn_model(rng, schema, table) for _ in range(3)]
@@ -115,6 +123,11 @@ def drawn(rng, segmented=False):
     else:
         model = sf.Unanimous((models[0], sf.Rule("a >= 1 or kind == loan", schema)))
     return World(schema, table, model, str(rng.choice(["total", "max", "total"])), some)
+
+
+def lawful(features, some):
+    laws = {what: tuple(text for text, _ in found) for what, found in some.items()}
+    return sf.Schema(tuple(features), **laws)
 
 
 def drawn_model(rng, schema, table):
@@ -149,8 +162,8 @@ def check_world(world, most=4):
             assert abs(recs.results["cost"].iloc[i] - best) <= NEAR
 
 
-def world_of(seed, segmented=False):
-    return drawn(np.random.default_rng(seed), segmented)
+def world_of(seed, segmented=False, priced=False):
+    return drawn(np.random.default_rng(seed), segmented, priced)
 
 
 @settings(max_examples=40, deadline=None)
@@ -163,6 +176,18 @@ def test_the_optimum_keeps_rules_relations_and_changes(seed):
 @given(st.integers(0, 10**6))
 def test_the_optimum_under_a_segmented_model_is_that_of_the_best_segment(seed):
     check_world(world_of(seed, segmented=True), most=2)
+
+
+@pytest.mark.parametrize("segmented", [False, True], ids=["a model and a rule", "segmented"])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_optimum_pays_for_priced_transitions_to_where_rules_accept(seed, segmented):
+    check_world(world_of(seed, segmented, priced=True))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_optimum_under_a_rule_alone_pays_for_priced_transitions(seed):
+    world = world_of(seed, priced=True)
+    check_world(replace(world, model=sf.Rule("a >= 2 and kind in (shop, loan)", world.schema)))
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -5,7 +5,8 @@ estimator's own prediction, or a second evaluation of the file. It never asks a 
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,26 +32,19 @@ from samples.zoo_estimators import (
 from samples.zoo_files import card, graph, points
 
 
-def boosted(world: World) -> Iterator[Kept]:
-    """Libraries with categories and gaps of their own."""
-    import catboost
-    import lightgbm
-    import xgboost
-
-    numbers = (world.labels == "yes").astype(int)
+def sorted_out(world: World) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    """Gives a table's texts as pandas categories, in an order that is not the schema's."""
     kinds = {
         f.name: pd.CategoricalDtype([*(f.categories or ())[::-1], *f.missing])
         for f in world.schema
         if f.name in world.texts
     }
+    return lambda table: table.astype(kinds)
 
-    def sorts(table: pd.DataFrame) -> pd.DataFrame:
-        return table.astype(kinds)
 
-    def words(table: pd.DataFrame) -> pd.DataFrame:
-        plain = {c: table[c].astype(object).fillna("unknown") for c in world.texts}
-        return table.assign(**plain)
-
+def histograms(world: World) -> Iterator[Kept]:
+    """Histogram boosting, which reads categories and gaps by itself."""
+    sorts = sorted_out(world)
     own = sorts(world.table)
     histogram = HistGradientBoostingClassifier(
         max_iter=12, categorical_features="from_dtype", random_state=0
@@ -62,6 +56,22 @@ def boosted(world: World) -> Iterator[Kept]:
     yield keep(
         "histogram boosting, threshold towards the other class", fixed, world, as_fitted=sorts
     )
+
+
+def boosted(world: World) -> Iterator[Kept]:
+    """Libraries with categories and gaps of their own."""
+    import catboost
+    import lightgbm
+    import xgboost
+
+    numbers = (world.labels == "yes").astype(int)
+    sorts = sorted_out(world)
+    own = sorts(world.table)
+
+    def words(table: pd.DataFrame) -> pd.DataFrame:
+        plain = {c: table[c].astype(object).fillna("unknown") for c in world.texts}
+        return table.assign(**plain)
+
     light = {
         "n_estimators": 12,
         "n_jobs": 1,
@@ -182,7 +192,7 @@ def zoo(world: World, place: Path) -> Iterator[Kept]:
         for name, (model, threshold) in estimators(world).items():
             some[name] = keep(name, model.fit(world.table, world.labels), world, "yes", threshold)
             yield some[name]
-        for kept in boosted(world):
+        for kept in chain(histograms(world), boosted(world)):
             some[kept.name] = kept
             yield kept
         yield several_classes(world)

@@ -7,7 +7,7 @@ such layout, and with it one program.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,9 @@ from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
 from standfast.schema.condition import Condition
 from standfast.scores import Additive, Linear, Paired, Score, TreeEnsemble
-from standfast.scores.rule import law_of_rule
+from standfast.scores.rule import Rule, law_of_rule
+from standfast.scores.score import Bools
+from standfast.scores.tree_ensemble import Trees
 from standfast.scores.unfolding import Branching, Question, branching_of, unfold
 from standfast.search.problem.contributions import added_by
 from standfast.search.problem.pairs import as_trees
@@ -119,6 +121,8 @@ class Layout:
             return score
         if isinstance(score, Paired):
             score = as_trees(score, self.domain)
+        if isinstance(score, Rule):
+            return RelaidRule(score, self)
         if isinstance(score, TreeEnsemble):
             return self._relaid(score)
         if isinstance(score, Linear | Additive):
@@ -126,9 +130,12 @@ class Layout:
             return Additive(functions, score.offset, score.link, score.threshold)
         return Asked(score, self)
 
+    def trees(self, score: TreeEnsemble) -> Trees:
+        """A model's trees, reading positions."""
+        return unfold(self._asked(score), frozenset(self.axes))
+
     def _relaid(self, score: TreeEnsemble) -> TreeEnsemble:
-        trees = unfold(self._asked(score), frozenset(self.axes))
-        return replace(score, trees=trees, prediction=None)
+        return replace(score, trees=self.trees(score), prediction=None)
 
     def models(self, scores: Sequence[Score]) -> tuple[Score, ...]:
         """Several models."""
@@ -165,6 +172,21 @@ class _Relaid:
         where = np.clip(np.where(known, positions, 0.0), 0, len(self.codes) - 1).astype(np.intp)
         found: Vector = self.added(np.where(known, self.codes[where], positions))
         return found
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class RelaidRule(Rule):
+    """A rule whose trees read positions; its condition still speaks of codes."""
+
+    layout: Layout = field(kw_only=True)
+
+    def __init__(self, rule: Rule, layout: Layout) -> None:
+        whole = TreeEnsemble(layout.trees(rule), rule.width, rule.threshold, rule.link)
+        self.__dict__.update(whole.__dict__, condition=rule.condition, layout=layout)
+
+    def refusing(self, x: Vector, mutable: Bools) -> list[str]:
+        """The parts that a row of positions fails by what cannot change."""
+        return super().refusing(self.layout.to_codes(x[None])[0], mutable)
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,6 +84,16 @@ def test_a_rule_about_what_cannot_change_is_named_as_the_reason():
     assert "No advice can help: the rule 'age >= 18' refuses" in recs.sentences().item()
 
 
+def test_a_rule_about_a_category_that_nothing_follows_is_named_as_the_reason():
+    moves = {"card": {"shop": 0.2}, "loan": {"card": 0.1, "shop": 0.5}}
+    product = sf.Feature("product", "nominal", categories=PRODUCT.categories, transitions=moves)
+    schema = sf.Schema((*SCHEMA.features[:2], product, SCHEMA.features[3]))
+    rule = sf.Rule("income >= 600 and product in (card, loan)", schema)
+    recs = sf.recommend(method(schema), rule, TABLE.iloc[[2, 0]])
+    assert recs.results["reason"].iloc[0] == RefusedByRules(("product in (card, loan)",))
+    assert recs.sentences().iloc[1] == "Raise income from 500 to 600."
+
+
 def test_a_rule_out_of_everybodys_reach_is_named_as_a_whole():
     recs = sf.recommend(method(), sf.Rule("income >= 5000", SCHEMA), TABLE.iloc[[1]])
     assert recs.results["reason"].item() == RefusedByRules(("income >= 5000",))
