@@ -170,4 +170,5 @@ def test_a_direction_that_contradicts_a_law_is_refused(laws, says) -> None:
     ],
 )
 def test_a_direction_that_leaves_a_move_is_not(laws) -> None:
-    Schema((Feature("a", direction="up"), Feature("b", direction="down"), Feature("c")), **laws)
+    features = Feature("a", direction="up"), Feature("b", direction="down"), Feature("c")
+    assert Schema(features, **laws).has_laws
