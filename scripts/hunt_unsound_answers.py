@@ -16,6 +16,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
@@ -38,17 +39,17 @@ def tasks(world: World, folder: Path, seed: int) -> Iterator[Task]:
     """Every model with every method that reads it."""
     schema, q = world.schema, sf.Percentiles.fit(world.table)
     exact = {
-        "total, three ways": sf.MinimalCost(schema, q, alternatives=3, boxes=3_000),
+        "total, six ways": sf.MinimalCost(schema, q, alternatives=6, boxes=3_000),
         "max": sf.MinimalCost(schema, q, cost="max", boxes=3_000),
         "log, two ways": sf.MinimalCost(schema, q, cost="log", alternatives=2, boxes=3_000),
         "a margin": sf.MinimalCost(schema, q, margin=0.003, per_change=0.02, boxes=3_000),
     }
     spheres = sf.GrowingSpheres(schema, q)
-    learnt = sf.CCHVAE.fit(schema, world.table, q, s=3, z=4, epochs=3, seed=seed)
+    some = []
     for kept in zoo(world, folder):
         yield Task(world, kept, "growing spheres", spheres)
         if kept.name in ("logistic, one-hot", "histogram boosting", "neural network"):
-            yield Task(world, kept, "C-CHVAE", learnt)
+            some.append(kept)
         if isinstance(kept.score, sf.scores.BlackBox):
             continue
         for label, method in exact.items():
@@ -59,6 +60,9 @@ def tasks(world: World, folder: Path, seed: int) -> Iterator[Task]:
             search, choose = forests(world, 6), forests(world, 12)[6:]
             method = sf.Invariant(schema, q, search=search, choose=choose, validity=0.7)
             yield Task(world, kept, "invariant", method)
+    learnt = sf.CCHVAE.fit(schema, world.table, q, s=3, z=4, epochs=3, seed=seed)
+    for kept in some:
+        yield Task(world, kept, "C-CHVAE", learnt)
 
 
 @dataclass
@@ -128,12 +132,12 @@ class Hunt:
         """How every task fared."""
         for task in self.tasks:
             print(f"{task.name}: {task.answers} answers; {dict(+task.faults) or 'all hold'}; "
-                  f"{task.rate:.0f} people/s; {dict(task.outcomes)}")  # fmt: skip
+                  f"{task.yields:.0f} a second; {dict(task.outcomes)}")  # fmt: skip
         print(f"{self.answers} answers, {sum((+t.faults).total() for t in self.tasks)} faults")
 
 
 def main() -> None:
-    """Ask every task, then each model by its quickest method, until enough answers were judged."""
+    """Ask every task, and each model by its quickest method until enough answers were judged."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--answers", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
@@ -148,16 +152,29 @@ def main() -> None:
         def late() -> bool:
             return time.monotonic() - hunt.began > 60 * given.minutes
 
+        def more(task: Task) -> None:
+            n, spent = 10 * FIRST, 0.0
+            while spent < given.seconds and task.yields and not late():
+                hunt.ask(task, n)
+                spent += task.seconds
+                if task.seconds < given.seconds / 4 and task.kept.name not in SLOW:
+                    n *= 4
+
         for name in given.worlds:
             (hunt.folder / name).mkdir()
-            for task in tasks(WORLDS[name](seed=given.seed), hunt.folder / name, given.seed):
-                hunt.tasks.append(task)
-                hunt.ask(task, FIRST)
+            found = tasks(WORLDS[name](seed=given.seed), hunt.folder / name, given.seed)
+            for _, group in groupby(found, key=lambda task: id(task.kept)):
+                before = len(hunt.tasks)
+                for task in group:
+                    hunt.tasks.append(task)
+                    hunt.ask(task, FIRST)
+                more(max(hunt.tasks[before:], key=lambda one: one.yields))
+                if late():
+                    break
         while hunt.answers < given.answers and not late():
             for task in hunt.quickest():
                 if not late():
-                    most = 200 if task.kept.name in SLOW else 4000
-                    hunt.ask(task, int(min(max(task.rate * given.seconds, FIRST), most)))
+                    more(task)
         hunt.report()
 
 

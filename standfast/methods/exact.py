@@ -216,7 +216,8 @@ def _reason(
     impossible = () if alone else tuple(str(rule) for rule in solver.impossible_rules(i))
     if impossible:
         return Unsatisfiable((), rules=impossible)
-    relations = bool(lattice.domain.has_laws) and not alone and _blamed(solver, i, limit)
+    lawful = lattice.domain.has_laws or bool(solver.program.rules)
+    relations = lawful and not alone and _blamed(solver, i, limit)
     return Unsatisfiable(alone or solution.binding, bool(alone), relations)
 
 

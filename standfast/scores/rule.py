@@ -28,10 +28,17 @@ def trees_of(condition: Condition, *, strict: bool) -> Trees:
     )
 
 
-def law_of_rule(condition: Condition) -> TreeEnsemble:
+@dataclass(frozen=True, eq=False)
+class Law(TreeEnsemble):
     """One of a schema's rules as a model that must accept: broken only where that is sure."""
-    width = len(condition.features)
-    return TreeEnsemble(trees_of(condition, strict=False), width, 0.0)
+
+    condition: Condition = field(kw_only=True)
+
+    @classmethod
+    def of(cls, condition: Condition) -> "Law":
+        """The law that a rule's condition makes."""
+        trees = trees_of(condition, strict=False)
+        return cls(trees, len(condition.features), 0.0, condition=condition)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,6 +164,9 @@ class TreeEnsemble(Structured):
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: everything but the loaded kernel."""
         return {name: kept for name, kept in self.__dict__.items() if name != "_sum"}
+
+
+Ensemble = TypeVar("Ensemble", bound=TreeEnsemble)
 
 
 def read_only(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:

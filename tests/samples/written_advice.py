@@ -24,8 +24,8 @@ class Task:
     kept: Kept
     label: str
     method: Any
-    rate: float = 0.0  # people in a second of computing, with all the reading and judging
-    yields: float = 0.0  # answers in a second
+    seconds: float = 0.0  # of computing, in the last run
+    yields: float = 0.0  # answers in such a second
     answers: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -40,8 +40,8 @@ class Task:
         for own, advised in written(path, people, self.world.table):
             if len(advised):
                 self.judge(own, advised)
-        took = max(time.process_time() - began, 1e-3)
-        self.rate, self.yields = len(people) / took, (self.answers - before) / took
+        self.seconds = max(time.process_time() - began, 1e-3)
+        self.yields = (self.answers - before) / self.seconds
 
     def judge(self, before: pd.DataFrame, after: pd.DataFrame) -> None:
         """Count what is wrong with rows of advice."""
@@ -85,7 +85,7 @@ def written(
     beside = path.with_name(f"{path.stem}.alternatives{path.suffix}")
     if beside.exists():
         ways = read(beside, table)
-        ways = ways[ways["rank"] > 1]  # the first way is the advice
+        ways = ways[ways["rank"] > 1].reset_index(drop=True)  # the first way is the advice
         yield people.loc[ways["person"]].reset_index(drop=True), ways[names]
 
 

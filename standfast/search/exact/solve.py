@@ -253,8 +253,8 @@ class Solver:
         """The schema's rules that every admissible point of person i breaks, each on its own."""
         self._set(i, np.inf)
         reach, models = self._kernel.reach(self._state), len(self.program.models)
-        rules = self._lattice.domain.rules
-        return tuple(rule for r, rule in enumerate(rules) if reach[models + r] <= 0.0)
+        laws = enumerate(self.program.rules)
+        return tuple(law.condition for r, law in laws if reach[models + r] <= 0.0)
 
     def blocking(self, i: int) -> tuple[int, ...]:
         """The models that refuse every admissible point of person i, each on its own."""

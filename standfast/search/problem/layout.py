@@ -18,9 +18,9 @@ from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
 from standfast.schema.condition import Condition
 from standfast.scores import Additive, Linear, Paired, Score, TreeEnsemble
-from standfast.scores.rule import Rule, law_of_rule
+from standfast.scores.rule import Law, Rule
 from standfast.scores.score import Bools
-from standfast.scores.tree_ensemble import Trees
+from standfast.scores.tree_ensemble import Ensemble, Trees
 from standfast.scores.unfolding import Branching, Question, branching_of, unfold
 from standfast.search.problem.contributions import added_by
 from standfast.search.problem.pairs import as_trees
@@ -92,11 +92,11 @@ class Layout:
         )
 
     @cached_property
-    def rules(self) -> tuple[TreeEnsemble, ...] | None:
+    def rules(self) -> tuple[Law, ...] | None:
         """The schema's rules as trees that read positions; None where the domain holds them."""
         if not self.axes:
             return None
-        return tuple(self._relaid(law_of_rule(rule)) for rule in self.laws)
+        return tuple(self._relaid(Law.of(rule)) for rule in self.laws)
 
     def to_axes(self, X: Matrix) -> Matrix:
         """People's codes as positions."""
@@ -134,7 +134,7 @@ class Layout:
         """A model's trees, reading positions."""
         return unfold(self._asked(score), frozenset(self.axes))
 
-    def _relaid(self, score: TreeEnsemble) -> TreeEnsemble:
+    def _relaid(self, score: Ensemble) -> Ensemble:
         return replace(score, trees=self.trees(score), prediction=None)
 
     def models(self, scores: Sequence[Score]) -> tuple[Score, ...]:

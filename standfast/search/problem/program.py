@@ -18,7 +18,7 @@ from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
 from standfast.schema.grid import Grid
 from standfast.scores import Additive, Linear, Paired, Score, Segmented, TreeEnsemble
-from standfast.scores.rule import law_of_rule
+from standfast.scores.rule import Law
 from standfast.search.problem.contributions import (
     HalfSpacePart,
     Sum,
@@ -110,7 +110,7 @@ class Program:
     nodes: Nodes
     relations: int
     unproven: tuple[int, ...] = ()
-    rules: tuple[TreeEnsemble, ...] = ()
+    rules: tuple[Law, ...] = ()
     hints: int = 0
 
     def person_needs(self, X: Matrix) -> Matrix:
@@ -165,7 +165,7 @@ class Program:
         percentiles: Percentiles,
         price: Price,
         actions: Actions | None = None,
-        rules: Sequence[TreeEnsemble] | None = None,
+        rules: Sequence[Law] | None = None,
     ) -> "Program":
         """The program that asks every model for a score above its margin.
 
@@ -179,7 +179,7 @@ class Program:
                 found = gaps_to_the_left(found, domain)
             readable.append(found)
         if rules is None:
-            rules = [law_of_rule(rule) for rule in domain.rules]
+            rules = [Law.of(rule) for rule in domain.rules]
         rules = [gaps_to_the_left(rule, domain) for rule in rules]
         forests = [m for m in readable if isinstance(m, TreeEnsemble) and actions is None]
         hints = [(m, above) for m in forests if (above := sum_above(m)) is not None]

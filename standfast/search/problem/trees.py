@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from standfast.schema import Schema
 from standfast.scores import Linear, TreeEnsemble
 from standfast.scores.additive import Additive
+from standfast.scores.tree_ensemble import Ensemble
 from standfast.scores.unfolding import branching_of, unfold
 from standfast.search.problem.price import Vector
 
@@ -83,7 +84,7 @@ def nodes_of(models: Sequence[Readable], cuts: Sequence[Vector]) -> Nodes:
     return Nodes(node, value, roots, start.astype(np.int64))
 
 
-def gaps_to_the_left(model: TreeEnsemble, domain: Schema) -> TreeEnsemble:
+def gaps_to_the_left(model: Ensemble, domain: Schema) -> Ensemble:
     """Trees as a search reads them: missing values, −∞, always go left."""
     if not domain.gapped:
         return model

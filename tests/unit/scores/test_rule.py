@@ -39,6 +39,11 @@ def method(schema=SCHEMA, **options):
     return sf.MinimalCost(schema, sf.Percentiles.fit(TABLE), **options)
 
 
+def with_moves(moves):
+    product = sf.Feature("product", "nominal", categories=PRODUCT.categories, transitions=moves)
+    return sf.Schema((*SCHEMA.features[:2], product, SCHEMA.features[3]))
+
+
 def linear(weight, offset):
     return sf.Linear([weight, 0.0, 0.0, 0.0], offset)
 
@@ -86,8 +91,7 @@ def test_a_rule_about_what_cannot_change_is_named_as_the_reason():
 
 def test_a_rule_about_a_category_that_nothing_follows_is_named_as_the_reason():
     moves = {"card": {"shop": 0.2}, "loan": {"card": 0.1, "shop": 0.5}}
-    product = sf.Feature("product", "nominal", categories=PRODUCT.categories, transitions=moves)
-    schema = sf.Schema((*SCHEMA.features[:2], product, SCHEMA.features[3]))
+    schema = with_moves(moves)
     rule = sf.Rule("income >= 600 and product in (card, loan)", schema)
     recs = sf.recommend(method(schema), rule, TABLE.iloc[[2, 0]])
     assert recs.results["reason"].iloc[0] == RefusedByRules(("product in (card, loan)",))
@@ -125,15 +129,17 @@ def test_models_that_do_not_agree_are_named_with_the_rules_text():
     assert "the rule 'debt >= 500 or income > 9000' together" in recs.sentences().item()
 
 
-def test_a_schemas_rule_that_cannot_be_kept_is_to_blame():
-    held = sf.Schema(SCHEMA.features, rules=("age >= 18",))
+@pytest.mark.parametrize("moves", [None, {"card": {"shop": 0.2}}], ids=["free", "priced"])
+def test_a_schemas_rule_that_cannot_be_kept_is_to_blame(moves):
+    held = sf.Schema(with_moves(moves).features, rules=("age >= 18",))
     recs = sf.recommend(method(held), linear(1.0, -1000.0), TABLE.iloc[[0]])
     assert recs.results["reason"].item() == Unsatisfiable((), rules=("age >= 18",))
     assert "keeps the schema's rule 'age >= 18'" in recs.sentences().item()
 
 
-def test_rules_are_blamed_only_where_they_are_to_blame():
-    held = sf.Schema(SCHEMA.features, rules=("if income > 1000 then debt <= 500",))
+@pytest.mark.parametrize("moves", [None, {"card": {"shop": 0.2}}], ids=["free", "priced"])
+def test_rules_are_blamed_only_where_they_are_to_blame(moves):
+    held = sf.Schema(with_moves(moves).features, rules=("if income > 1000 then debt <= 500",))
     much = sf.Linear([1.0, 0.0, 0.0, 1.0], -3100.0)
     fewer = sf.Unanimous((much, sf.Rule("debt >= 600", SCHEMA)))
     recs = sf.recommend(method(held), fewer, TABLE.iloc[[1]])
