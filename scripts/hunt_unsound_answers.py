@@ -52,8 +52,10 @@ def tasks(world: World, folder: Path, seed: int) -> Iterator[Task]:
             some.append(kept)
         if isinstance(kept.score, sf.scores.BlackBox):
             continue
+        changes = isinstance(kept.score, sf.Segmented) and not kept.score.fixed
         for label, method in exact.items():
-            yield Task(world, kept, label, method)
+            if method.alternatives == 1 or not changes:  # several ways need a fixed segment
+                yield Task(world, kept, label, method)
         if isinstance(kept.score, SUMS):
             yield Task(world, kept, "actionable recourse", sf.ActionableRecourse(schema, q))
         if kept.name == "forest, ordinal codes":
