@@ -9,6 +9,7 @@ from standfast.schema import Schema
 from standfast.schema.draft import Draft
 
 Variant = Literal["sensible", "published"]
+USUAL: Variant = "sensible"
 Schemas = Mapping[Variant, Schema]
 # what is said of an input beyond the published schema, and why
 Sense = Mapping[str, tuple[Mapping[str, Any], str]]

@@ -80,10 +80,15 @@ class Evidence:
     def directions(self) -> pd.DataFrame:
         """For each input its direction ('' where open), who says so, and the data's two numbers."""
         rows = [
-            (feature.direction, "schema", told.correlation, told.trend)
+            (feature.direction, "schema", found.correlation, found.trend)
             if feature.direction != "any"
-            else (told.direction or "", "data" * bool(told.direction), told.correlation, told.trend)
-            for feature, told in zip(self.schema, self.tendencies, strict=True)
+            else (
+                found.direction or "",
+                "data" * bool(found.direction),
+                found.correlation,
+                found.trend,
+            )
+            for feature, found in zip(self.schema, self.tendencies, strict=True)
         ]
         columns = ["direction", "source", "correlation", "trend"]
         return pd.DataFrame(rows, pd.Index(self.schema.names, name="input"), columns)

@@ -52,8 +52,8 @@ class Sense:
     def sentence(self) -> str:
         """The counts in words."""
         times, n = self.summary["people"], self.n
-        told = [f"{words}: {times[kind]}" for kind, words in TOLD.items() if times[kind]]
-        odd = f"Asked {'; '.join(told)}." if told else "No move is odd."
+        odd_moves = [f"{words}: {times[kind]}" for kind, words in TOLD.items() if times[kind]]
+        odd = f"Asked {'; '.join(odd_moves)}." if odd_moves else "No move is odd."
         inputs = self.people["changed"].mean()
         known = int((self.features["direction"] != "").sum())
         return (

@@ -120,7 +120,7 @@ class Facts:
         outcome = Outcome(advice.outcome.iloc[row])
         refused = outcome not in (Outcome.ALREADY_FAVOURABLE, Outcome.OUTSIDE_SCHEMA)
         reasons, complete = self._reasons(row) if refused else (None, False)
-        kept = advice.results["kept"].iloc[row] if "kept" in advice.results else ()
+        kept = advice.results["kept_inputs"].iloc[row] if "kept_inputs" in advice.results else ()
         notes = [r.text for r in _parts(advice.results["reason"].iloc[row]) if isinstance(r, Note)]
         return Content(
             person=_line(advice.index[row]),

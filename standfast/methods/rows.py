@@ -128,7 +128,7 @@ class Rows:
         )
         if self.kept is not None:
             names = np.array(self.method.domain.names, dtype=object)
-            results["kept"] = [tuple(names[kept]) for kept in self.kept]
+            results["kept_inputs"] = [tuple(names[kept]) for kept in self.kept]
         if not np.isnan(self.months).all():
             results["after_months"] = np.where(advised, self.months, np.nan)
         counts = np.where(advised, self.accepted_by, np.nan)

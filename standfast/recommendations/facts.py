@@ -23,7 +23,7 @@ FACTS = Record({}, {"binding": Several("position", whole(0)), "kept": Several("i
 
 def written(results: pd.DataFrame) -> list[str]:
     """Each person's facts as JSON text; empty where there are none."""
-    kept = results.get("kept", [()] * len(results))
+    kept = results.get("kept_inputs", [()] * len(results))
     columns = zip(results["reason"], results["binding"], kept, strict=True)
     return [_cell(*known) for known in columns]
 

@@ -121,9 +121,9 @@ class Recommendations:
         """For each person the reason in plain words: why there is no advice, or a remark on it."""
         names, pairs = self.provenance.names, zip(self.results["reason"], self.found, strict=True)
         texts = [explain(reason, self.schema, names, advised=found) for reason, found in pairs]
-        if "kept" in self.results:
+        if "kept_inputs" in self.results:
             without = self.outcome.isin([Outcome.INFEASIBLE, Outcome.EXHAUSTED])
-            columns = zip(texts, self.results["kept"], without, strict=True)
+            columns = zip(texts, self.results["kept_inputs"], without, strict=True)
             texts = [with_kept(text, kept * none, self.schema) for text, kept, none in columns]
         return pd.Series(texts, index=self.index, name="explanation", dtype=object)
 
@@ -202,8 +202,8 @@ class Recommendations:
     def to_frame(self) -> pd.DataFrame:
         """The people with outcome, sentence, remark, costs, seconds and the advised values."""
         results = self.results.drop(columns="reason").assign(binding=self.binding)
-        if "kept" in results:
-            results["kept"] = results["kept"].map(SEPARATOR.join)
+        if "kept_inputs" in results:
+            results["kept_inputs"] = results["kept_inputs"].map(SEPARATOR.join)
         results.insert(1, "sentence", self.sentences())
         results.insert(2, "remark", self.remarks())
         results.insert(5, "gap", self.gap)

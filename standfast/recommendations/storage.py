@@ -266,8 +266,8 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
         },
         index=index,
     )
-    if "kept" in frame and kept:
-        results["kept"] = pd.Series(kept, index, dtype=object)
+    if "kept_inputs" in frame and kept:
+        results["kept_inputs"] = pd.Series(kept, index, dtype=object)
     if "after_months" in frame and "after_months" not in schema.names:
         meaning = "empty or a number of at least 0"
         results["after_months"] = cells.numbers(frame, "after_months", meaning, _is_cost)

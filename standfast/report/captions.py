@@ -122,15 +122,15 @@ def sense(table: pd.DataFrame) -> str:
         asked.append(f"{method} {share(odd / (odd + plain))} ({people(odd + plain)})")
         if odd and plain:
             ends = interval(row.to_dict(), DIFFERENCE)
-            told = f"{points(float(row['difference']))}{f' ({ends})' if ends else ''}"
-            found.append((str(row["verdict"]), f"{method} {told}"))
+            shown = f"{points(float(row['difference']))}{f' ({ends})' if ends else ''}"
+            found.append((str(row["verdict"]), f"{method} {shown}"))
     if not asked:
         return ""
     start = f"Perverse advice, against the data’s direction or breaking a law: {enumerated(asked)}."
     parts = [
         f"{words}: {enumerated(mine)} points."
         for verdict, words in TRANSFERS.items()
-        if (mine := [told for given, told in found if given == verdict])
+        if (mine := [shown for given, shown in found if given == verdict])
     ]
     none = "No method has both kinds of advice, so nothing can be compared."
     return f"{start} {' '.join(parts) or none}"

@@ -29,7 +29,7 @@ Matrix = NDArray[np.float64]
 # columns of the result table; a feature of that name would be shadowed there
 RESULT_COLUMNS = (
     *("outcome", "sentence", "remark", "cost", "lower_bound", "gap", "seconds", "binding"),
-    *("accepted_by", "kept", "after_months", "person", "rank"),
+    *("accepted_by", "kept_inputs", "after_months", "person", "rank"),
 )
 
 

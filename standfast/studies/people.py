@@ -9,7 +9,7 @@ from standfast import datasets
 from standfast.datasets import Dataset
 from standfast.datasets.catalogue import SOURCES
 from standfast.datasets.twin import SCHEMAS
-from standfast.datasets.variants import Variant
+from standfast.datasets.variants import USUAL, Variant
 from standfast.errors import InputError
 
 REAL: Mapping[str, Callable[..., Dataset]] = {
@@ -26,7 +26,7 @@ LATER: Mapping[str, Callable[[], Dataset]] = {
 TWINS = tuple(f"twin:{name}" for name in SCHEMAS)
 
 
-def named(name: str, rows: int | None, seed: int, variant: Variant = "sensible") -> Dataset:
+def named(name: str, rows: int | None, seed: int, variant: Variant = USUAL) -> Dataset:
     """A data set by name: a real one, or the twin of one, of at most so many people.
 
     `variant` is that of the schema, of sets that have several.

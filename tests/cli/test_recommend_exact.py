@@ -300,7 +300,9 @@ def test_what_stays_is_named_on_the_command_line_or_in_a_column(desk: Any) -> No
     assert result.exit_code == 0, result.output
     each = sf.Recommendations.read(desk.path("advice.csv"))
     assert each.outcome[1::2].tolist() == written.outcome[1::2].tolist()
-    assert each.results["kept"].map(len).tolist() == [0, 1] * (len(people) // 2)  # age is immutable
+    assert each.results["kept_inputs"].map(len).tolist() == [0, 1] * (
+        len(people) // 2
+    )  # age is immutable
     for options, sentence in (
         ({"keep": "wealth"}, "keep names 'wealth', which is no input"),
         ({"keep_column": "wealth"}, "--keep-column wealth: this is no column of"),

@@ -175,7 +175,7 @@ def test_ways_over_time_start_where_people_will_stand_by_then():
 
 def test_what_somebody_asked_to_keep_is_said(advice):
     kept = pd.Series([("late", "age"), *[()] * 7], advice.index, dtype=object)
-    told = said(replace(advice, results=advice.results.assign(kept=kept)), "minimal")
+    told = said(replace(advice, results=advice.results.assign(kept_inputs=kept)), "minimal")
     assert "As you asked, we left unchanged: late payments, age." in told
 
 

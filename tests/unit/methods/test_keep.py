@@ -91,7 +91,7 @@ def test_an_advisor_is_asked_about_people_who_cannot_change_something_else_each(
         assert recs.outcome[mine.index].tolist() == expected.outcome.tolist()
         np.testing.assert_allclose(recs.cost[mine.index], expected.cost)
     some = {ASKED.index[1]: ["late"]}
-    assert set(advisor.recommend(ASKED, keep=some).results["kept"]) == {(), ("late",)}
+    assert set(advisor.recommend(ASKED, keep=some).results["kept_inputs"]) == {(), ("late",)}
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
@@ -100,8 +100,8 @@ def test_what_was_kept_is_written_and_read_and_said(ending, tmp_path):
     recs = recommend(best(), models()["linear"], ASKED, keep=each)
     recs.write(tmp_path / f"advice.{ending}")
     again = Recommendations.read(tmp_path / f"advice.{ending}")
-    assert again.results["kept"].tolist() == recs.results["kept"].tolist()
-    assert recs.to_frame()["kept"].iloc[1] == "income; late"
+    assert again.results["kept_inputs"].tolist() == recs.results["kept_inputs"].tolist()
+    assert recs.to_frame()["kept_inputs"].iloc[1] == "income; late"
     refused = sf.Linear(np.zeros(len(SCHEMA)), -1.0)
     without = recommend(best(), refused, ASKED.head(1), keep={"late"})
     assert without.sentences().item().endswith("Left unchanged on request: late.")

@@ -39,7 +39,7 @@ from standfast import (
     region,
 )
 
-TWIN = datasets.twin("heloc", n=2000, seed=0)
+TWIN = datasets.twin("heloc", n=2000, seed=0, variant="published")
 Q = Percentiles.fit(TWIN.table)
 PEOPLE = TWIN.table.iloc[:40]
 
