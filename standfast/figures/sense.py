@@ -119,10 +119,10 @@ def _alt(rows: pd.DataFrame, kept: pd.DataFrame) -> str:
             f"{method} {per_cent(float(numbers(own['share'])[0]))}" for method, own in each(mine)
         ]
         parts.append(f"{HEADINGS[kind].capitalize()}: {enumerated(found)}.")
-    kept = [
+    listed = [
         f"{method} {per_cent(float(numbers(own['kept_without'])[0]))} and "
         f"{per_cent(float(numbers(own['kept_with'])[0]))}"
         for method, own in each(kept)
     ]
-    ends = f" {KEPT}, in the order other, perverse: {enumerated(kept)}." if kept else ""
+    ends = f" {KEPT}, in the order other, perverse: {enumerated(listed)}." if listed else ""
     return f"Bars: {ASKED.lower()} {' '.join(parts)}{ends}"
