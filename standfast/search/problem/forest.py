@@ -36,19 +36,25 @@ class _Boxes(NamedTuple):
 
 
 def forest_of(
-    nodes: Nodes, cuts: Sequence[Vector], domain: Schema, *, joined: bool = False
+    nodes: Nodes,
+    cuts: Sequence[Vector],
+    domain: Schema,
+    *,
+    joined: bool = False,
+    apart: frozenset[int] = frozenset(),
 ) -> Forest:
     """The trees with their leaves, best first; of a leaf's inputs those first that cannot move.
 
     Most leaves are out of reach because of these. Trees that ask for sets of categories were cut
     into runs of codes, and what lies behind was repeated for each run. With `joined`, leaves that
-    differ in one input with few values alone are one again, whose condition is a set of cells.
+    differ in one input with few values alone are one again, whose condition is a set of cells; not
+    over the inputs `apart`, whose levels a search may cut further, and so number anew.
     """
     freedom = [0 if not f.mutable else 1 if f.direction != "any" else 2 for f in domain]
     order = np.argsort(freedom, kind="stable")
     last = np.array([len(cut) for cut in cuts], dtype=np.int32)
     few = [joined and _has_few(f, end) for f, end in zip(domain, last.tolist(), strict=True)]
-    small = np.flatnonzero(few)
+    small = np.array([j for j in np.flatnonzero(few) if j not in apart], dtype=np.intp)
     leaf_of = np.full(len(nodes.value), -1, dtype=np.int32)
     parts, count = [], 0
     for leaves in _batches(nodes, last):

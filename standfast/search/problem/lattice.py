@@ -238,11 +238,16 @@ class Lattice:
         return False
 
     @cached_property
-    def wide(self) -> bool:
-        """Whether some range holds several values that are not all alike to the models."""
+    def wide_inputs(self) -> frozenset[int]:
+        """The inputs that have ranges of several values that are not all alike to the models."""
         r = self.ranges
         owners = np.repeat(np.arange(len(r.summed)), np.diff(r.starts))
-        return bool((r.summed[owners] & (r.first < r.last)).any())
+        return frozenset(owners[r.summed[owners] & (r.first < r.last)].tolist())
+
+    @property
+    def wide(self) -> bool:
+        """Whether some range holds several values that are not all alike to the models."""
+        return bool(self.wide_inputs)
 
     @cached_property
     def widest(self) -> int:

@@ -154,7 +154,10 @@ class Program:
     @cached_property
     def joined_forest(self) -> Forest:
         """The trees with their leaves, joined over categories: the exact search reads them."""
-        return forest_of(self.nodes, self.lattice.cuts, self.lattice.domain, joined=True)
+        lattice = self.lattice
+        return forest_of(
+            self.nodes, lattice.cuts, lattice.domain, joined=True, apart=lattice.wide_inputs
+        )
 
     @classmethod
     def build(
