@@ -111,7 +111,7 @@ def drawn(rng, segmented=False, priced=False):
     try:
         schema = lawful(features, some)
     except sf.InputError:  # such as a == b, where a may only rise and b only fall
-        some["changes"], some["relations"] = [], []
+        some |= {"relations": [], "changes": []}
         schema = lawful(features, some)
     codes = {name: rng.integers(0, size, 60) for name, size in SIZES.items()}
     table = pd.DataFrame({**codes, "kind": np.array(CATEGORIES)[codes["kind"]]})
