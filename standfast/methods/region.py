@@ -15,7 +15,7 @@ from standfast.methods.method import Matrix, Vector
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
 from standfast.schema import Feature, Schema
-from standfast.schema.feature import WHOLE
+from standfast.schema.kinds import WHOLE
 from standfast.scores import Score
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program

@@ -14,7 +14,7 @@ from standfast.readers.columns.step import Ranked, Scaled, Step, Stretched, thro
 from standfast.readers.refused import refused_gaps, refused_names
 from standfast.schema import Feature, Schema
 from standfast.schema.categories import MISSING
-from standfast.schema.feature import NOT_NEGATIVE, WHOLE
+from standfast.schema.kinds import NOT_NEGATIVE, WHOLE
 from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear
 from standfast.scores.prediction import Prediction

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from standfast.errors import InputError, listing
 from standfast.schema import Feature
 from standfast.schema.categories import MISSING, UNKNOWN
-from standfast.schema.feature import WHOLE
+from standfast.schema.kinds import WHOLE
 from standfast.structure import shown
 
 Vector = NDArray[np.float64]

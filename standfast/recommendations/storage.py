@@ -18,7 +18,7 @@ from standfast.recommendations.provenance import Provenance
 from standfast.recommendations.recommendations import Recommendations
 from standfast.schema import Schema
 from standfast.schema.categories import UNKNOWN
-from standfast.schema.feature import WHOLE
+from standfast.schema.kinds import WHOLE
 from standfast.structure import (
     PLAIN,
     TEXT,

@@ -9,8 +9,9 @@ from standfast.errors import InputError
 from standfast.schema import laws
 from standfast.schema.bounds import ROUNDING
 from standfast.schema.categories import MISSING, UNKNOWN
-from standfast.schema.feature import WHOLE, Feature
+from standfast.schema.feature import Feature
 from standfast.schema.grid import multiple
+from standfast.schema.kinds import WHOLE
 
 if TYPE_CHECKING:
     from standfast.schema.schema import Schema

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
 from standfast.schema.categories import MISSING, UNKNOWN
-from standfast.schema.feature import WHOLE, Feature
+from standfast.schema.feature import Feature
+from standfast.schema.kinds import WHOLE
 from standfast.schema.values import described
 
 

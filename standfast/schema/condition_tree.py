@@ -25,7 +25,8 @@ from standfast.schema.condition import (
     Truth,
     Vector,
 )
-from standfast.schema.feature import WHOLE, Feature
+from standfast.schema.feature import Feature
+from standfast.schema.kinds import WHOLE
 
 # a condition of two hundred comparisons may have so many ways to come true
 MOST_NODES = 100_000

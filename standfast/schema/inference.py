@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from standfast.errors import InputError, listing
 from standfast.schema import border
 from standfast.schema.actionable import doubtful, why_fixed
+from standfast.schema.decimals import MOST_STEPS, decimals_of, inferred_step
 from standfast.schema.direction import estimate_direction
 from standfast.schema.draft import Draft
-from standfast.schema.feature import MOST_STEPS, Feature, Kind, decimals_of, inferred_step
+from standfast.schema.feature import Feature
+from standfast.schema.kinds import Kind
 from standfast.schema.labels import marks_of
 from standfast.schema.named_columns import (
     Drafted,

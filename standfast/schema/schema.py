@@ -19,8 +19,9 @@ from standfast.schema.bounds import Bounds, bounds_of, inwards_on_grid
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.condition import Condition
 from standfast.schema.draft import Draft
-from standfast.schema.feature import WHOLE, Feature, WhenMissing
+from standfast.schema.feature import Feature
 from standfast.schema.grid import Reach, Rules
+from standfast.schema.kinds import WHOLE, WhenMissing
 from standfast.schema.passing import check_drifts, moved_on
 from standfast.schema.relation import HalfSpaces, Relation
 

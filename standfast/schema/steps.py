@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.schema.feature import MOST_STEPS
+from standfast.schema.decimals import MOST_STEPS
 
 Vector = NDArray[np.float64]
 

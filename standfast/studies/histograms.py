@@ -7,7 +7,7 @@ import pandas as pd
 
 from standfast.datasets.give_me_some_credit import LATENESS
 from standfast.evaluation.intervals import interval
-from standfast.schema.feature import WHOLE
+from standfast.schema.kinds import WHOLE
 from standfast.studies.advice import Judged
 from standfast.studies.bars import InputBars, Places, distance
 from standfast.studies.names import GOOD, NOTHING, REFUSED

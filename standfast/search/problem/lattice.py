@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
-from standfast.schema.feature import WHOLE
 from standfast.schema.grid import FARTHEST, MOST_KEYS, Grid
+from standfast.schema.kinds import WHOLE
 from standfast.search.problem.contributions import Sum, added_by
 from standfast.search.problem.price import Matrix, Price, Vector
 

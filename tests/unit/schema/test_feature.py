@@ -6,7 +6,7 @@ import pytest
 
 from standfast.errors import InputError
 from standfast.schema import Feature, Schema
-from standfast.schema.feature import inferred_step
+from standfast.schema.decimals import inferred_step
 
 
 @pytest.mark.parametrize(
