@@ -104,7 +104,7 @@ class GrowingSpheres:
     @cached_property
     def usual(self) -> Matrix:
         """Values that people of the reference table have, equally likely, to fill in gaps from."""
-        q, fills = self.percentiles, self.domain.fills
+        q, fills = self.percentiles, self.domain.columns.fills
         found = np.zeros((len(self.schema), USUAL if fills.any() else 1))
         for j in np.flatnonzero(fills):
             name = q.names[j]

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError
 from standfast.schema import laws
 from standfast.schema.bounds import ROUNDING
 from standfast.schema.categories import MISSING, UNKNOWN
@@ -19,18 +18,6 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.float64]
 
 
-def limits(features: tuple[Feature, ...]) -> tuple[Matrix, Matrix, Matrix]:
-    """Each input's step, lower and upper bound; an open one is refused."""
-    for f in features:
-        if f.step is None or f.lower is None or f.upper is None:
-            raise InputError(
-                f"feature '{f.name}' has an open bound or step; call schema.complete(table)"
-            )
-    columns = [[getattr(f, what) for f in features] for what in ("step", "lower", "upper")]
-    step, lower, upper = (np.array(column, dtype=np.float64) for column in columns)
-    return step, lower, upper
-
-
 def admits(
     schema: "Schema", own: Matrix, points: Matrix, months: float | None = None
 ) -> NDArray[np.bool_]:
@@ -39,7 +26,7 @@ def admits(
     low, high, below, above = (part.reshape(own.shape) for part in limits)
     moved = (points >= low) & (points <= high) & _on_grid(schema, points)
     moved &= (points <= below) | (points >= above)
-    moved &= ~schema.lacking(points) & (schema.fills | ~schema.lacking(own))
+    moved &= ~schema.lacking(points) & (schema.columns.fills | ~schema.lacking(own))
     fits = (points == own) | (moved & schema.mutable & _allowed(schema, own, points))
     admitted: NDArray[np.bool_] = fits.all(axis=-1) & laws.hold(schema, own, points)
     return admitted
@@ -47,7 +34,7 @@ def admits(
 
 def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
     """Why a person may not be sent to a point, one sentence each; empty if they may."""
-    _, lower, upper = schema.limits
+    _, lower, upper = schema.columns.limits
     on_grid = _on_grid(schema, point)
     found = []
     for j, f in enumerate(schema.features):
@@ -56,7 +43,7 @@ def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
             continue
         move = f"goes from {_said(f, a)} to {_said(f, b)}"
         missing = bool(f.is_missing(a))
-        if not f.mutable or (missing and not schema.fills[j]):
+        if not f.mutable or (missing and not schema.columns.fills[j]):
             found.append(f"{f.name} may not change, but {move}")
         elif f.is_missing(b):
             found.append(f"{f.name} may not become missing, but {move}")
@@ -78,7 +65,7 @@ def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
 def doubts(schema: "Schema", X: Matrix) -> list[str]:
     """What is impossible about each person's own values by the schema's word; '' if nothing."""
     doubts: list[list[str]] = [[] for _ in X]
-    least, greatest, whole = schema.possible
+    least, greatest, whole = schema.columns.possible
     with np.errstate(invalid="ignore"):
         usual = (least <= X) & (greatest >= X) & ~(whole & (X % 1 != 0)) & ~schema.lacking(X)
     for j in np.flatnonzero(~usual.all(axis=0)):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,9 @@ from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.feature import Feature
 from standfast.schema.kinds import WHOLE
 from standfast.schema.values import described
+
+if TYPE_CHECKING:
+    from standfast.schema.schema import Schema
 
 
 def check_names(table: pd.DataFrame) -> None:
@@ -199,3 +202,15 @@ def _refuse(bad: NDArray[np.bool_], what: str, column: pd.Series, remedy: str) -
 
 def _noun(names: Sequence[object]) -> str:
     return "the column" if len(names) == 1 else "the columns"
+
+
+def judged(people: pd.DataFrame, schema: "Schema") -> tuple[NDArray[np.float64], list[str]]:
+    """People's values, and what is impossible about each; '' if nothing (see `Schema.judged`)."""
+    X = coded(people, schema.features)
+    doubts = schema.doubts(X)
+    for j in np.flatnonzero((X == UNKNOWN).any(axis=0)):
+        feature, column = schema.features[j], people[schema.names[j]]
+        for i in np.flatnonzero(X[:, j] == UNKNOWN):
+            why = f"{feature.name}: {unknown(feature, column.iloc[i])}"
+            doubts[i] = f"{doubts[i]}; {why}" if doubts[i] else why
+    return X, doubts

@@ -166,6 +166,17 @@ class Feature:
         """
         return completed(self, values)
 
+    def loosened(self) -> "Feature":
+        """The feature that only knows whether it may move; one with categories keeps them."""
+        if self.categories is not None:
+            return self
+        return Feature(
+            *(self.name, "real", self.mutable, "any", -math.inf, math.inf, 0.0, self.label),
+            missing=self.missing,
+            labels=self.labels,
+            when_missing="refuse" if self.when_missing == "refuse" else "keep",
+        )
+
     def shown(self, value: float) -> str:
         """A value as people read it: with the decimals of the step, and none that say nothing.
 

@@ -30,6 +30,19 @@ def multiple(k: Any, step: Any, power: Any) -> Any:
     return np.rint(k * step * power) / power
 
 
+def inwards_on_grid(grid: tuple[Vector, Vector], values: Matrix, inwards: float) -> Matrix:
+    """The grid value at each value, or next to it: above it (1.0) or below it (−1.0)."""
+    step, power = grid
+    gridded = np.where(step > 0, step, 1.0)
+    with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
+        k = np.rint(values / gridded)
+        k += inwards * (multiple(k, gridded, power) * inwards < values * inwards)
+        found: Matrix = np.where(
+            (step > 0) & np.isfinite(values), multiple(k, gridded, power), values
+        )
+    return found
+
+
 class Rules(NamedTuple):
     """What holds for everybody: each input's step, the power of ten that makes its decimals whole,
     the unit in which its changes are compared, the left side of the half-spaces A x ≤ b, and what

@@ -29,8 +29,9 @@ from standfast.schema.named_columns import (
     sentinel_remark,
     words_of,
 )
+from standfast.schema.naming import RESULT_COLUMNS
 from standfast.schema.proposals import Proposals, propose
-from standfast.schema.schema import RESULT_COLUMNS, Schema
+from standfast.schema.schema import Schema
 from standfast.schema.steps import Step, common_step, round_step
 from standfast.schema.values import as_choice
 

@@ -1,7 +1,6 @@
 """The schema: all inputs in order, what holds between them, and what advice may do with them."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,24 +14,17 @@ from standfast.digests import digest
 from standfast.errors import InputError, listing
 from standfast.files import read_text, write_whole
 from standfast.schema import admission, border, laws
-from standfast.schema.bounds import Bounds, bounds_of, inwards_on_grid
-from standfast.schema.categories import MISSING, UNKNOWN
+from standfast.schema.bounds import Bounds, bounds_of
+from standfast.schema.columns import Columns
 from standfast.schema.condition import Condition
 from standfast.schema.draft import Draft
 from standfast.schema.feature import Feature
-from standfast.schema.grid import Reach, Rules
-from standfast.schema.kinds import WHOLE, WhenMissing
+from standfast.schema.grid import Rules
+from standfast.schema.naming import as_features
 from standfast.schema.passing import check_drifts, moved_on
 from standfast.schema.relation import HalfSpaces, Relation
 
 Matrix = NDArray[np.float64]
-
-# columns of the result table; a feature of that name would be shadowed there
-RESULT_COLUMNS = (
-    *("outcome", "sentence", "remark", "cost", "lower_bound", "gap", "seconds", "binding"),
-    *("accepted_by", "kept_inputs", "after_months", "person", "rank"),
-)
-
 
 # of a schema's file; ten thousand columns with all comments take a tenth of it
 MOST_BYTES = 2**24
@@ -65,18 +57,7 @@ class Schema:
     changes: tuple[Relation, ...] = ()
 
     def __post_init__(self) -> None:
-        features = tuple(self.features) if isinstance(self.features, Iterable) else ()
-        if not features or not all(isinstance(f, Feature) for f in features):
-            raise InputError("a schema needs at least one Feature, and nothing but features")
-        names = [f.name for f in features]
-        twice = sorted(name for name, times in Counter(names).items() if times > 1)
-        if twice:
-            raise InputError(f"the schema names {listing(twice)} more than once; names are unique")
-        taken = [name for name in names if name in RESULT_COLUMNS]
-        if taken:
-            raise InputError(
-                f"the feature {listing(taken)} has the name of a result column; rename the column"
-            )
+        features = as_features(self.features)
         object.__setattr__(self, "features", features)
         for what, example in (("relations", "a <= b"), ("changes", "a == b")):
             parsed = laws.relations_of(getattr(self, what), features, what, example)
@@ -109,9 +90,29 @@ class Schema:
         return pd.Index(self.names)
 
     @cached_property
+    def columns(self) -> Columns:
+        """What the features say column by column, as arrays."""
+        return Columns(self.features)
+
+    @property
     def mutable(self) -> NDArray[np.bool_]:
         """Which columns advice may change."""
-        return np.array([f.mutable for f in self.features])
+        return self.columns.mutable
+
+    @property
+    def gapped(self) -> tuple[int, ...]:
+        """The columns in which values may be missing."""
+        return self.columns.gapped
+
+    @property
+    def drift(self) -> Matrix:
+        """What passes by itself in a month, column by column."""
+        return self.columns.drift
+
+    @property
+    def grid(self) -> tuple[Matrix, Matrix]:
+        """Each column's step, and the power of ten that makes the step's decimals whole."""
+        return self.columns.grid
 
     @cached_property
     def half_spaces(self) -> HalfSpaces:
@@ -164,14 +165,7 @@ class Schema:
 
         One person's missing or unknown value is theirs alone.
         """
-        X = border.coded(people, self.features)
-        doubts = self.doubts(X)
-        for j in np.flatnonzero((X == UNKNOWN).any(axis=0)):
-            feature, column = self.features[j], people[self.names[j]]
-            for i in np.flatnonzero(X[:, j] == UNKNOWN):
-                why = f"{feature.name}: {border.unknown(feature, column.iloc[i])}"
-                doubts[i] = f"{doubts[i]}; {why}" if doubts[i] else why
-        return X, doubts
+        return border.judged(people, self)
 
     def table(self, matrix: ArrayLike, index: pd.Index | None = None) -> pd.DataFrame:
         """A matrix as a table: codes as names, whole kinds as integers, gaps as missing values."""
@@ -200,50 +194,7 @@ class Schema:
 
         The setting of methods as they were published, whose answers may be negative or fractional.
         """
-        features = []
-        for f in self.features:
-            if f.categories is None:
-                when: WhenMissing = "refuse" if f.when_missing == "refuse" else "keep"
-                f = Feature(
-                    *(f.name, "real", f.mutable, "any", -np.inf, np.inf, 0.0, f.label),
-                    missing=f.missing,
-                    labels=f.labels,
-                    when_missing=when,
-                )
-            features.append(f)
-        return Schema(tuple(features))
-
-    @cached_property
-    def grid(self) -> tuple[Matrix, Matrix]:
-        """Each column's step, and the power of ten that makes the step's decimals whole."""
-        step, _, _ = self.limits
-        return step, np.array([10.0**f.decimals for f in self.features])
-
-    @cached_property
-    def limits(self) -> tuple[Matrix, Matrix, Matrix]:
-        """Each column's step, lower and upper bound."""
-        return admission.limits(self.features)
-
-    @cached_property
-    def inner_limits(self) -> tuple[Matrix, Matrix]:
-        """Each column's least and greatest grid value within its bounds."""
-        _, lower, upper = self.limits
-        return inwards_on_grid(self, lower, 1.0), inwards_on_grid(self, upper, -1.0)
-
-    @cached_property
-    def least(self) -> Matrix:
-        """Each column's least perceptible move; 0 where any move will do."""
-        return np.array([f.least or 0.0 for f in self.features])
-
-    @cached_property
-    def drift(self) -> Matrix:
-        """What passes by itself in a month, column by column."""
-        return np.array([f.drift or 0.0 for f in self.features])
-
-    @cached_property
-    def pace(self) -> Matrix:
-        """How far advice may move each column in a month; infinite where that is not said."""
-        return np.array([np.inf if f.pace is None else f.pace for f in self.features])
+        return Schema(tuple(f.loosened() for f in self.features))
 
     def moved_on(self, X: Matrix, months: ArrayLike) -> Matrix:
         """Where people will stand after so many months if they change nothing."""
@@ -257,35 +208,9 @@ class Schema:
         """
         return bounds_of(self, X, kept, months)
 
-    @cached_property
-    def one_way(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which columns may only rise, and which may only fall."""
-        ways = np.array([f.direction for f in self.features])
-        return ways == "up", ways == "down"
-
-    @cached_property
-    def possible(self) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
-        """Each column's least and greatest possible value, and whether it holds whole numbers."""
-        least, greatest = np.array([f.possible for f in self.features]).T
-        return least, greatest, np.array([f.kind in WHOLE for f in self.features])
-
-    @cached_property
-    def fills(self) -> NDArray[np.bool_]:
-        """Which columns advice may fill in where they are missing."""
-        return np.array([f.when_missing == "fill" and f.mutable for f in self.features])
-
-    @cached_property
-    def gapped(self) -> tuple[int, ...]:
-        """The columns in which values may be missing."""
-        return tuple(j for j, f in enumerate(self.features) if f.when_missing != "refuse")
-
     def lacking(self, X: Matrix) -> NDArray[np.bool_]:
         """Which cells are missing, empty or by a declared token."""
-        lacking = X == MISSING
-        for j, f in enumerate(self.features):
-            if f.tokens:
-                lacking[..., j] = f.is_missing(X[..., j])
-        return np.asarray(lacking)
+        return self.columns.lacking(X)
 
     def project(self, x: ArrayLike, points: ArrayLike, bounds: Bounds | None = None) -> Matrix:
         """For each point the nearest one the schema admits for person x (or persons, row by row).
@@ -295,16 +220,9 @@ class Schema:
         exact for one relation with coefficients ±1 over one grid, near otherwise, and admitted
         always (the person's own values if nothing else is).
         """
-        from standfast.schema.projection import project_rows
+        from standfast.schema.reach import project
 
-        own = np.ascontiguousarray(np.atleast_2d(np.asarray(x, dtype=np.float64)))
-        points = np.asarray(points, dtype=np.float64)
-        rows = np.ascontiguousarray(np.atleast_2d(points))
-        moved = project_rows(rows, self.reach(own, bounds))
-        if self.rules:  # no walk leads back into a rule
-            kept = self.keeps_rules(moved).all(axis=1, keepdims=True)
-            moved = np.where(kept, moved, own)
-        return moved.reshape(points.shape)
+        return project(self, np.asarray(x, np.float64), np.asarray(points, np.float64), bounds)
 
     def reach(
         self,
@@ -316,30 +234,16 @@ class Schema:
 
         `home`: where they stand, if `own` is other advice, from which a search sets out.
         """
-        from standfast.compilation import Struct
+        from standfast.schema.reach import reach_of
 
-        limits = self.bounds(own) if bounds is None else bounds
-        home = own if home is None else home
-        own, home, b = (np.ascontiguousarray(part) for part in (own, home, self.law_bounds(home)))
-        low, high, below, above = map(np.ascontiguousarray, limits)
-        return Struct(Reach(own, low, high, below, above, b, home, self._shared))
+        return reach_of(self, own, bounds, home)
 
     @cached_property
-    def _shared(self) -> Rules:
-        """What the projection kernels need besides a person's bounds: grid, laws, options."""
-        from standfast.schema.options import options_of
+    def kernel_rules(self) -> Rules:
+        """What holds for everybody, as the projection kernels read it."""
+        from standfast.schema.reach import kernel_rules
 
-        parts = (*self.grid, self.unit, self.law_rows)
-        step, power, unit, A = (np.ascontiguousarray(part) for part in parts)
-        return Rules(step, power, unit, A, options_of(self.features))
-
-    @cached_property
-    def unit(self) -> Matrix:
-        """Each input's range, the unit in which moves of different inputs are compared."""
-        _, lower, upper = self.limits
-        with np.errstate(over="ignore"):
-            span = upper - lower
-        return np.where(np.isfinite(span) & (span > 0), span, 1.0)
+        return kernel_rules(self)
 
     def admits(
         self, x: ArrayLike, points: ArrayLike, months: float | None = None

@@ -174,7 +174,7 @@ class Lattice:
         for grid, alike in self._columns_of_grids.items():
             x = X[:, alike]
             below, above = grid.below(x), grid.above(x)
-            if self.domain.least[alike].any():
+            if self.domain.columns.least[alike].any():
                 below = np.minimum(below, grid.floor(bounds.below[:, alike]))
                 above = np.maximum(above, grid.ceil(bounds.above[:, alike]))
             values[:, 0, alike] = x
