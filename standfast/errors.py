@@ -25,6 +25,28 @@ def listing(names: object, most: int = 5) -> str:
     return ", ".join(items[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+def with_article(word: str) -> str:
+    """A word with its article, as it is spoken; words of capitals are spelled out.
+
+    >>> [with_article(word) for word in ("int", "Unanimous", "XGBClassifier", "count")]
+    ['an int', 'a Unanimous', 'an XGBClassifier', 'a count']
+    """
+    if len(word) > 1 and word[:2].isupper():
+        vowel = word[0] in "AEFHILMNORSX"
+    else:
+        vowel = word[:1].lower() in tuple("aeiou") and not word.lower().startswith(("uni", "one"))
+    return f"{'an' if vowel else 'a'} {word}"
+
+
+def type_of(value: object) -> str:
+    """What type of thing a value is, as a sentence says it.
+
+    >>> type_of(3), type_of(None)
+    ('an int', 'a NoneType')
+    """
+    return with_article(type(value).__name__)
+
+
 def check_whole(least: int = 1, **given: object) -> None:
     """Refuse what is no whole number from `least` on.
 

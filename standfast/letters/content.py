@@ -14,8 +14,8 @@ from standfast.errors import InputError
 from standfast.letters.evidence import Certified, Reasons
 from standfast.letters.language import Language
 from standfast.recommendations import Note, Outcome, Recommendations
+from standfast.recommendations.causes import Cause, RulesLeftAside, Together
 from standfast.recommendations.move import Move
-from standfast.recommendations.reasons import Reason, RulesLeftAside, Together
 from standfast.schema import Feature, Schema
 from standfast.schema.border import coded
 
@@ -107,8 +107,8 @@ class Facts:
     valid_until: str = ""
 
     def __post_init__(self) -> None:
-        for reason in self.advice.results["reason"]:
-            if any(isinstance(one, RulesLeftAside) for one in _parts(reason)):
+        for cause in self.advice.results["cause"]:
+            if any(isinstance(one, RulesLeftAside) for one in _parts(cause)):
                 raise InputError(
                     "this advice was searched as published, so some of it may be impossible to "
                     "follow; make it again without as_published before anybody gets a letter"
@@ -121,7 +121,7 @@ class Facts:
         refused = outcome not in (Outcome.ALREADY_FAVOURABLE, Outcome.OUTSIDE_SCHEMA)
         reasons, complete = self._reasons(row) if refused else (None, False)
         kept = advice.results["kept_inputs"].iloc[row] if "kept_inputs" in advice.results else ()
-        notes = [r.text for r in _parts(advice.results["reason"].iloc[row]) if isinstance(r, Note)]
+        notes = [r.text for r in _parts(advice.results["cause"].iloc[row]) if isinstance(r, Note)]
         return Content(
             person=_line(advice.index[row]),
             outcome=str(outcome),
@@ -269,8 +269,8 @@ class Facts:
         return found
 
 
-def _parts(reason: Reason | None) -> tuple[Reason, ...]:
-    return reason.reasons if isinstance(reason, Together) else (reason,) if reason else ()
+def _parts(cause: Cause | None) -> tuple[Cause, ...]:
+    return cause.causes if isinstance(cause, Together) else (cause,) if cause else ()
 
 
 def _line(text: object) -> str:

@@ -20,8 +20,8 @@ from standfast.methods.keep import Bools, Inputs, kept_inputs
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
 from standfast.methods.rows import Rows
 from standfast.readers import as_score
-from standfast.recommendations import Model, Outcome, Provenance, Reason, Recommendations
-from standfast.recommendations.reasons import Contradiction, LimitReached
+from standfast.recommendations import Cause, Model, Outcome, Provenance, Recommendations
+from standfast.recommendations.causes import Contradiction, LimitReached
 from standfast.scores import Score
 
 Progress = Callable[[int, int], object]
@@ -225,7 +225,7 @@ def _with_signs(model: Any, method: Method) -> Score:
     return as_score(model, method.schema, favourable=1)
 
 
-def _doubtful(doubts: Sequence[str]) -> dict[int, Reason | None]:
+def _doubtful(doubts: Sequence[str]) -> dict[int, Cause | None]:
     return {
         i: Contradiction(f"{doubt[0].upper()}{doubt[1:]}.")
         for i, doubt in enumerate(doubts)

@@ -94,7 +94,7 @@ def _joined(found: list[tuple[Any, Answers]], n: int) -> Answers:
     return Answers(
         together("points"),
         together("outcomes"),
-        together("reasons"),
+        together("causes"),
         together("lower_bounds"),
         together("seconds"),
         together("binding"),

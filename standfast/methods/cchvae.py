@@ -14,12 +14,12 @@ from standfast.autoencoder import Autoencoder
 from standfast.autoencoder import fit as fit_autoencoder
 from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT, Progress
 from standfast.datasets.twin import SCHEMAS
-from standfast.errors import InputError, check_positive, check_whole
+from standfast.errors import InputError, check_positive, check_whole, with_article
 from standfast.methods.method import Answers, Budget, Matrix, Search, Streams, Vector
 from standfast.methods.unusual import unusual_advice, within_reference
 from standfast.percentiles import Cost, Percentiles
-from standfast.recommendations import Outcome, Reason
-from standfast.recommendations.reasons import (
+from standfast.recommendations import Cause, Outcome
+from standfast.recommendations.causes import (
     NoneWithin,
     NothingToChange,
     RulesLeftAside,
@@ -219,7 +219,7 @@ def _check_published(name: str, schema: Schema) -> None:
     for feature in paper:
         said = schema[feature.name]
         for what, theirs, ours in (
-            ("as a {}", feature.kind, said.kind),
+            ("as {}", with_article(feature.kind), with_article(said.kind)),
             ("with mutable = {}", feature.mutable, said.mutable),
         ):
             if theirs != ours:
@@ -268,18 +268,18 @@ class LatentSearch:
             points[advised] = self._sparsified(X[advised], points[advised])
         ended = reached >= method.shells * method.step or not budget.expired()
         missed = NoneWithin(float(reached), latent=True) if ended else budget.why
-        reasons = self._unusual(X, points, advised)
-        reasons |= {int(i): NothingToChange() for i in np.flatnonzero(stuck)}
+        causes = self._unusual(X, points, advised)
+        causes |= {int(i): NothingToChange() for i in np.flatnonzero(stuck)}
         outcomes = tuple(
             Outcome.FOUND if found else Outcome.INFEASIBLE if none else Outcome.EXHAUSTED
             for found, none in zip(advised, stuck, strict=True)
         )
-        known = tuple(reasons.get(i, missed) for i in range(len(X)))
+        known = tuple(causes.get(i, missed) for i in range(len(X)))
         return Answers(points, outcomes, known, np.where(stuck, np.inf, np.nan))
 
     def _unusual(
         self, X: Matrix, points: Matrix, advised: NDArray[np.bool_]
-    ) -> dict[int, Reason | None]:
+    ) -> dict[int, Cause | None]:
         """How unusual each advised person's values are."""
         if not advised.any():
             return {}
@@ -288,7 +288,7 @@ class LatentSearch:
         found = unusual_advice(method.domain, method.percentiles, x, y, usual, own)
         aside = RulesLeftAside() if method.rules_left_aside else None
         who = np.flatnonzero(advised).tolist()
-        return {i: together(aside, reason) for i, reason in zip(who, found, strict=True)}
+        return {i: together(aside, cause) for i, cause in zip(who, found, strict=True)}
 
     def _cheapest(
         self,

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from standfast.errors import InputError
 from standfast.methods.method import Alternative, Answers, Budget, Matrix, Streams
-from standfast.recommendations import Outcome, Reason
-from standfast.recommendations.reasons import (
+from standfast.recommendations import Cause, Outcome
+from standfast.recommendations.causes import (
     ActionGrid,
     LimitReached,
     RefusedByRules,
@@ -103,7 +103,7 @@ class ExactSearch:
         solver = self._solver(X)
         points, bounds = np.full_like(X, np.nan), np.full(len(X), np.nan)
         outcomes: list[Outcome] = []
-        reasons: list[Reason | None] = []
+        causes: list[Cause | None] = []
         binding: list[tuple[int, ...]] = []
         ways: list[Alternative] = []
         seconds = np.zeros(len(X))
@@ -112,7 +112,7 @@ class ExactSearch:
             limit = limit_of(budget, self.boxes, began)
             solution = _on_what_was_tried(solver.solve(i, limit), self.program)
             outcomes.append(_outcome(solution))
-            reasons.append(_reason(solution, solver, i, budget, limit))
+            causes.append(_cause(solution, solver, i, budget, limit))
             binding.append(solution.binding)
             bounds[i] = solution.lower_bound
             if solution.point is not None:
@@ -124,7 +124,7 @@ class ExactSearch:
         if not solver.grown:
             self._idle.append(solver)
         return Answers(
-            points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding), tuple(ways)
+            points, tuple(outcomes), tuple(causes), bounds, seconds, tuple(binding), tuple(ways)
         )
 
     def _solver(self, X: Matrix) -> Solver:
@@ -197,9 +197,9 @@ def _outcome(solution: Solution) -> Outcome:
     return Outcome.EXHAUSTED if solution.point is None else Outcome.WITHIN_GAP
 
 
-def _reason(
+def _cause(
     solution: Solution, solver: Solver, i: int, budget: Budget, limit: Limit
-) -> Reason | None:
+) -> Cause | None:
     lattice = solver.program.lattice
     if solution.proof == "minimal":
         return ActionGrid() if lattice.partial else None

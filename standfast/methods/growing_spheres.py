@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from standfast.errors import InputError, check_positive, check_whole, listing
 from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
 from standfast.percentiles import Cost, Percentiles
-from standfast.recommendations import Outcome, Reason
-from standfast.recommendations.reasons import NoneWithin, NothingToChange, RulesLeftAside
+from standfast.recommendations import Cause, Outcome
+from standfast.recommendations.causes import NoneWithin, NothingToChange, RulesLeftAside
 from standfast.schema import Schema
 from standfast.schema.bounds import Bounds
 from standfast.scores import Score
@@ -36,7 +36,7 @@ class GrowingSpheres:
     Candidates are projected onto the schema *before* the model judges them. With `step=None` the
     radius is found by doubling and halving, to within `precision`; a number grows rings of that
     thickness, as published. Works with any score; proves nothing. `rules_left_aside` says that the
-    schema given is only what is left of the user's, and the reason repeats it.
+    schema given is only what is left of the user's, and the cause repeats it.
     """
 
     schema: Schema
@@ -228,24 +228,24 @@ class SphereSearch:
     ) -> Answers:
         method = self.method
         outcomes: list[Outcome] = []
-        reasons: list[Reason | None] = []
+        causes: list[Cause | None] = []
         for found, far, done, outer in zip(advised, reach, shells.done, shells.outer, strict=True):
             if found:
                 outcomes.append(Outcome.FOUND)
-                reasons.append(RulesLeftAside() if method.rules_left_aside else None)
+                causes.append(RulesLeftAside() if method.rules_left_aside else None)
             elif far == 0.0:
                 outcomes.append(Outcome.INFEASIBLE)
-                reasons.append(NothingToChange())
+                causes.append(NothingToChange())
             else:
                 outcomes.append(Outcome.EXHAUSTED)
-                reasons.append(
+                causes.append(
                     NoneWithin(float(min(outer, far)))
                     if done or not budget.expired()
                     else budget.why
                 )
         n = len(points)
         bounds = np.where([o is Outcome.INFEASIBLE for o in outcomes], np.inf, np.nan)
-        return Answers(points, tuple(outcomes), tuple(reasons), bounds.reshape(n))
+        return Answers(points, tuple(outcomes), tuple(causes), bounds.reshape(n))
 
 
 @dataclass

@@ -19,8 +19,8 @@ from standfast.methods.choice import (
 )
 from standfast.methods.exact import ExactSearch, limit_of
 from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
-from standfast.recommendations import Outcome, Reason
-from standfast.recommendations.reasons import AcceptedBy, together
+from standfast.recommendations import Cause, Outcome
+from standfast.recommendations.causes import AcceptedBy, together
 from standfast.search.exact.driver import Limit
 from standfast.search.exact.solve import Solver
 from standfast.search.local.surroundings import Surroundings
@@ -66,7 +66,7 @@ class InvariantSearch:
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """Advice for each person in turn, with the reference's minimal cost as a lower bound."""
         plain = self.reference.advise(X, streams, budget)
-        points, outcomes, reasons = plain.points.copy(), list(plain.outcomes), list(plain.reasons)
+        points, outcomes, causes = plain.points.copy(), list(plain.outcomes), list(plain.causes)
         seconds = np.zeros(len(X)) if plain.seconds is None else plain.seconds.copy()
         accepted_by = np.full(len(X), np.nan)
         people = _People(self, X, budget)
@@ -76,14 +76,14 @@ class InvariantSearch:
             choice = people.choose(int(i), points[i], limit)
             best, ended = choice.best, limit.expired()
             if best is not choice.candidates[0] or ended or not people.content(choice):
-                points[i], outcomes[i], reasons[i] = best.point, Outcome.FOUND, None
-            reasons[i] = together(reasons[i], people.count(int(i), choice, limit))
+                points[i], outcomes[i], causes[i] = best.point, Outcome.FOUND, None
+            causes[i] = together(causes[i], people.count(int(i), choice, limit))
             accepted_by[i] = best.yes
             seconds[i] += time.monotonic() - began
         return Answers(
             points,
             tuple(outcomes),
-            tuple(reasons),
+            tuple(causes),
             plain.lower_bounds,
             seconds,
             accepted_by=accepted_by,
@@ -145,7 +145,7 @@ class _People:
             self.solvers[k] = Solver(self.search.raised[k], self.X)
         return self.solvers[k].solve(i, limit).point
 
-    def count(self, i: int, choice: Choice, limit: Limit) -> Reason | None:
+    def count(self, i: int, choice: Choice, limit: Limit) -> Cause | None:
         """How many models accept, whether that is enough, and if not, how many ever could."""
         models, ended = self.search.choosing, limit.expired()
         count = AcceptedBy(choice.best.yes, len(models.models))

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.percentiles import Percentiles
-from standfast.recommendations import Outcome, Reason
-from standfast.recommendations.reasons import LimitReached
+from standfast.recommendations import Cause, Outcome
+from standfast.recommendations.causes import LimitReached
 from standfast.schema import Schema
 from standfast.scores import Score
 
@@ -53,7 +53,7 @@ class Alternative:
 class Answers:
     """What a search gives for a block of people, row by row.
 
-    `points` is NaN where there is no advice; a reason of `recommendations.reasons` then says why
+    `points` is NaN where there is no advice; a cause of `recommendations.causes` then says why
     (`Note("…")` is one in your own words; None where there is nothing to say). `lower_bounds` is
     NaN for methods that prove nothing. `seconds` may be left out: the block's time is then shared
     evenly. `binding` has the positions of the models that shaped each answer, where a method knows:
@@ -66,7 +66,7 @@ class Answers:
 
     points: Matrix
     outcomes: tuple[Outcome, ...]
-    reasons: tuple[Reason | None, ...]
+    causes: tuple[Cause | None, ...]
     lower_bounds: Vector
     seconds: Vector | None = None
     binding: tuple[tuple[int, ...], ...] | None = None

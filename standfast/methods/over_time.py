@@ -86,7 +86,7 @@ class OverTime:
         bounds = np.column_stack([one.bounds for one in found])
         chosen = (costs + np.column_stack([one.ties for one in found])).argmin(axis=1)
         ends = [one.answers for one in found]
-        outcomes, reasons, binding = [], [], []
+        outcomes, causes, binding = [], [], []
         for i, k in enumerate(chosen.tolist()):
             if not np.isfinite(costs[i, k]):  # what leaves most open says why there is none
                 still = [a.outcomes[i] is not Outcome.INFEASIBLE for a in ends]
@@ -95,7 +95,7 @@ class OverTime:
             if outcome is Outcome.MINIMAL and bounds[i].min() < costs[i, k] - SAME:
                 outcome = Outcome.WITHIN_GAP
             outcomes.append(outcome)
-            reasons.append(ends[k].reasons[i])
+            causes.append(ends[k].causes[i])
             binding.append((ends[k].binding or ((),) * len(X))[i])
         rows = np.arange(len(X))
         points = np.stack([a.points for a in ends])[chosen, rows]
@@ -107,7 +107,7 @@ class OverTime:
         return Answers(
             points,
             tuple(outcomes),
-            tuple(reasons),
+            tuple(causes),
             np.where(proven, self._cost(X, points, months[chosen]), lower),
             np.asarray(seconds),
             tuple(binding),
@@ -181,11 +181,11 @@ def _replaced(answers: Answers, asked: Answers, rows: NDArray[np.intp]) -> Answe
     seconds, n = np.zeros(len(points)), len(points)
     if asked.seconds is not None:
         seconds[rows] = asked.seconds
-    outcomes, reasons = list(answers.outcomes), list(answers.reasons)
+    outcomes, causes = list(answers.outcomes), list(answers.causes)
     binding, theirs = list(answers.binding or ((),) * n), asked.binding or ((),) * len(rows)
     for k, i in enumerate(rows.tolist()):
-        outcomes[i], reasons[i], binding[i] = asked.outcomes[k], asked.reasons[k], theirs[k]
-    return Answers(points, tuple(outcomes), tuple(reasons), bounds, seconds, tuple(binding))
+        outcomes[i], causes[i], binding[i] = asked.outcomes[k], asked.causes[k], theirs[k]
+    return Answers(points, tuple(outcomes), tuple(causes), bounds, seconds, tuple(binding))
 
 
 def _shared(budget: Budget, parts: int) -> Budget:

@@ -43,7 +43,7 @@ class Regions:
     categories: pd.DataFrame
     reachable: pd.DataFrame
     gained: pd.Series
-    reasons: pd.Series
+    explanations: pd.Series
     provenance: Mapping[str, Any]
 
     def __len__(self) -> int:
@@ -87,8 +87,8 @@ class Regions:
         ]
         sets = [self.categories.to_dict("records"), self.reachable.to_dict("records")]
         texts = [
-            _sentence(self.schema, *box) if found else reason
-            for found, reason, *box in zip(self.found, self.reasons, *sets, *boxes, strict=True)
+            _sentence(self.schema, *box) if found else why
+            for found, why, *box in zip(self.found, self.explanations, *sets, *boxes, strict=True)
         ]
         return pd.Series(texts, index=self.index, name="sentence", dtype=object)
 
@@ -147,7 +147,7 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
         )
     boxes, kept = _boxes(Widener(program, X, Y), model, Y)
     rows, index = np.flatnonzero(found)[kept], recommendations.index
-    reasons = recommendations.sentences().where(~recommendations.found, REFUSED)
+    explanations = recommendations.sentences().where(~recommendations.found, REFUSED)
 
     def ends(name: str) -> pd.DataFrame:
         return _spread(domain, [getattr(box, name) for box in boxes], rows, index)
@@ -164,7 +164,7 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
         sets("inside"),
         sets("reachable"),
         _gained(percentiles, Y[kept], boxes, rows, index),
-        reasons,
+        explanations,
         {
             "standfast": version("standfast"),
             "model": model.digest,

@@ -15,8 +15,8 @@ import numpy as np
 
 from standfast.methods import exact
 from standfast.methods.method import Answers, Budget, Matrix, Streams, TimedSearch
-from standfast.recommendations import Outcome, Reason
-from standfast.recommendations.reasons import Unsatisfiable
+from standfast.recommendations import Cause, Outcome
+from standfast.recommendations.causes import Unsatisfiable
 from standfast.scores import Linear, LinearLevelSet, Score, Unanimous
 from standfast.search.exact.driver import Limit, Solution
 from standfast.search.exact.level_set_search import Asked, LevelSetSearch, refusing
@@ -69,13 +69,13 @@ class InOneTree:
         limit = exact.limit_of(budget, self.boxes, began)
         solution = self.search.solve(x, limit)
         point = np.full(len(x), np.nan) if solution.point is None else solution.point
-        outcome, reason = self._ending(solution, budget, limit)
+        outcome, cause = self._ending(solution, budget, limit)
         took, bound = np.array([time.monotonic() - began]), np.array([solution.lower_bound])
-        return Answers(point[None], (outcome,), (reason,), bound, took, (solution.binding,))
+        return Answers(point[None], (outcome,), (cause,), bound, took, (solution.binding,))
 
     def _ending(
         self, solution: Solution, budget: Budget, limit: Limit
-    ) -> tuple[Outcome, Reason | None]:
+    ) -> tuple[Outcome, Cause | None]:
         if solution.proof == "minimal":
             return Outcome.MINIMAL, None
         if solution.proof == "infeasible":
@@ -141,20 +141,20 @@ class ByRounds:
         binding = tuple(dict.fromkeys(whose[k] for k in found.binding[0]))
         ended = replace(found, binding=(binding,), seconds=np.array([took]))
         if found.outcomes[0] is Outcome.INFEASIBLE:
-            why = found.reasons[0]
+            why = found.causes[0]
             if isinstance(why, Unsatisfiable) and not why.rules:
                 why = replace(_hopeless(self.asked, binding), relations=why.relations)
-            return replace(ended, reasons=(why,))
+            return replace(ended, causes=(why,))
         return ended
 
     def _withheld(self, ended: Answers, budget: Budget) -> Answers:
         """No answer, for a member refuses the one that was found when a limit was reached."""
-        reason = ended.reasons[0] or replace(budget.why, lower_bound=float(ended.lower_bounds[0]))
+        cause = ended.causes[0] or replace(budget.why, lower_bound=float(ended.lower_bounds[0]))
         return replace(
             ended,
             points=np.full_like(ended.points, np.nan),
             outcomes=(Outcome.EXHAUSTED,),
-            reasons=(reason,),
+            causes=(cause,),
             alternatives=(),
         )
 
@@ -180,7 +180,7 @@ def _joined(blocks: Sequence[Answers]) -> Answers:
     return Answers(
         np.concatenate([one.points for one in blocks]),
         tuple(outcome for one in blocks for outcome in one.outcomes),
-        tuple(reason for one in blocks for reason in one.reasons),
+        tuple(cause for one in blocks for cause in one.causes),
         np.concatenate([one.lower_bounds for one in blocks]),
         np.concatenate([np.zeros(1) if one.seconds is None else one.seconds for one in blocks]),
         tuple(positions for one in blocks for positions in one.binding or ((),)),

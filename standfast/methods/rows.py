@@ -9,8 +9,8 @@ import pandas as pd
 
 from standfast.methods.keep import Bools
 from standfast.methods.method import Alternative, Answers, Matrix, Method, Vector
-from standfast.recommendations import Outcome, Provenance, Reason, Recommendations
-from standfast.recommendations.reasons import FailedCheck
+from standfast.recommendations import Cause, Outcome, Provenance, Recommendations
+from standfast.recommendations.causes import FailedCheck
 from standfast.schema.categories import UNKNOWN
 from standfast.scores import Score
 
@@ -27,7 +27,7 @@ class Rows:
         n, d = self.X.shape
         self.points: Matrix = np.full((n, d), np.nan)
         self.outcome = np.full(n, "", dtype=object)
-        self.reason = np.full(n, None, dtype=object)
+        self.cause = np.full(n, None, dtype=object)
         self.lower_bound: Vector = np.full(n, np.nan)
         self.seconds: Vector = np.zeros(n)
         self.binding = np.empty(n, dtype=object)
@@ -42,10 +42,10 @@ class Rows:
         """Who has no outcome yet."""
         return self.outcome == ""
 
-    def mark(self, reasons: Mapping[int, Reason | None], outcome: Outcome) -> None:
+    def mark(self, causes: Mapping[int, Cause | None], outcome: Outcome) -> None:
         """Some people's ending without a search."""
-        for i, reason in reasons.items():
-            self.outcome[i], self.reason[i] = str(outcome), reason
+        for i, cause in causes.items():
+            self.outcome[i], self.cause[i] = str(outcome), cause
 
     def record(self, part: Any, answers: Answers, took: float) -> None:
         """The answers of a block, which took so many seconds."""
@@ -54,8 +54,8 @@ class Rows:
         self.lower_bound[part] = answers.lower_bounds
         self.seconds[part] = took / len(part) if answers.seconds is None else answers.seconds
         binding = answers.binding or ((),) * len(part)
-        for i, reason, models in zip(part.tolist(), answers.reasons, binding, strict=True):
-            self.reason[i], self.binding[i] = reason, models
+        for i, cause, models in zip(part.tolist(), answers.causes, binding, strict=True):
+            self.cause[i], self.binding[i] = cause, models
         if answers.accepted_by is not None:
             self.accepted_by[part] = answers.accepted_by
         if answers.months is not None:
@@ -84,7 +84,7 @@ class Rows:
             i = whose[k]
             then = self._then(self.X[[i]], months[[k]])[0]
             objections = () if legal[k] else domain.objections(then, goals[k])
-            self.reason[i] = FailedCheck(tuple(objections))
+            self.cause[i] = FailedCheck(tuple(objections))
             self.outcome[i], self.points[i] = str(Outcome.UNSOUND), np.nan
         kept = zip(self.alternatives.items(), sound[len(advised) :], strict=True)
         self.alternatives = {place: way for (place, way), fine in kept if fine}
@@ -118,7 +118,7 @@ class Rows:
         results = pd.DataFrame(
             {
                 "outcome": self.outcome,
-                "reason": self.reason,
+                "cause": self.cause,
                 "cost": cost,
                 "lower_bound": lower_bound,
                 "seconds": self.seconds,

@@ -18,8 +18,8 @@ from standfast.methods import exact
 from standfast.methods.actionable_recourse import ActionableRecourse
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams, Vector
 from standfast.methods.minimal_cost import MinimalCost
-from standfast.recommendations import Outcome, Reason
-from standfast.recommendations.reasons import Unsatisfiable
+from standfast.recommendations import Cause, Outcome
+from standfast.recommendations.causes import Unsatisfiable
 from standfast.scores import Score, Segmented, Unanimous
 from standfast.scores.score import Bools
 from standfast.scores.segmented import Segment
@@ -138,7 +138,7 @@ class _Found:
         self.weighed = np.full(n, np.inf)  # with what changes weigh in ties
         self.lower, self.seconds = np.full(n, np.inf), np.zeros(n)
         self.outcomes: list[Outcome] = [Outcome.INFEASIBLE] * n
-        self.reasons: list[Reason | None] = [Unsatisfiable((0,), alone=True) for _ in range(n)]
+        self.causes: list[Cause | None] = [Unsatisfiable((0,), alone=True) for _ in range(n)]
         self.binding: list[tuple[int, ...]] = [()] * n
         self.accepted_by = np.full(n, np.nan)
         self.alternatives: list[Any] = []
@@ -164,10 +164,10 @@ class _Found:
             unsettled = not advised and np.isinf(self.cost[i])
             open_end = answers.outcomes[k] is not Outcome.INFEASIBLE
             if better or (unsettled and (self.asked[i] == 1 or open_end)):
-                reason = answers.reasons[k]
-                if isinstance(reason, Unsatisfiable):
-                    reason = replace(reason, models=_placed(reason.models, case.whose))
-                self.outcomes[i], self.reasons[i] = answers.outcomes[k], reason
+                cause = answers.causes[k]
+                if isinstance(cause, Unsatisfiable):
+                    cause = replace(cause, models=_placed(cause.models, case.whose))
+                self.outcomes[i], self.causes[i] = answers.outcomes[k], cause
                 self.points[i] = answers.points[k]
                 self.cost[i], self.weighed[i] = costs[k] if advised else (np.inf, np.inf)
                 if answers.accepted_by is not None:
@@ -180,13 +180,13 @@ class _Found:
             if outcome is Outcome.MINIMAL and self.lower[i] < self.cost[i] - 1e-9:
                 self.outcomes[i] = Outcome.WITHIN_GAP
             elif outcome is Outcome.INFEASIBLE and self.asked[i] > 1:
-                self.reasons[i] = Unsatisfiable(self.binding[i] or (0,))
+                self.causes[i] = Unsatisfiable(self.binding[i] or (0,))
         seconds: Vector = self.seconds if self.seconds.any() else np.full(len(self.cost), np.nan)
         shared = took / max(len(self.cost), 1)
         return Answers(
             self.points,
             tuple(self.outcomes),
-            tuple(self.reasons),
+            tuple(self.causes),
             self.lower,
             np.where(np.isnan(seconds), shared, seconds),
             tuple(self.binding),

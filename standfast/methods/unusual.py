@@ -6,7 +6,7 @@ import numpy as np
 
 from standfast.methods.method import Matrix, Vector
 from standfast.percentiles import Percentiles
-from standfast.recommendations.reasons import UnusualAdvice, UnusualValue
+from standfast.recommendations.causes import UnusualAdvice, UnusualValue
 from standfast.schema import Schema
 
 # what is unusual: a smaller share of people has as much or more, as little or less, or rarer values

@@ -22,12 +22,12 @@ from standfast.schema.categories import MISSING
 class Recommendations:
     """One row per person, found or not.
 
-    `results` holds outcome, reason, cost, lower_bound, seconds and binding, and `accepted_by`, how
+    `results` holds outcome, cause, cost, lower_bound, seconds and binding, and `accepted_by`, how
     many choosing models accept, where models chose the advice, and `kept`, the inputs that each
     person left as they are, where that was asked for, and `after_months` where advice is for a time
-    to come. A reason is a fact of
-    `recommendations.reasons`, or None; binding models are positions in `provenance.models`;
-    `explanations` says reasons in words and `binding` names models. `counterfactual` is empty (NaN)
+    to come. A cause is a fact of
+    `recommendations.causes`, or None; binding models are positions in `provenance.models`;
+    `explanations` says causes in words and `binding` names models. `counterfactual` is empty (NaN)
     where there is no advice. `provenance` says what it was computed from.
     `alternatives`, where several ways were asked for, lists them person by person in order of cost.
     """
@@ -118,9 +118,9 @@ class Recommendations:
         return pd.Series(texts, index=self.index, name="sentence", dtype=object)
 
     def explanations(self) -> pd.Series:
-        """For each person the reason in plain words: why there is no advice, or a remark on it."""
-        names, pairs = self.provenance.names, zip(self.results["reason"], self.found, strict=True)
-        texts = [explain(reason, self.schema, names, advised=found) for reason, found in pairs]
+        """For each person the cause in plain words: why there is no advice, or a remark on it."""
+        names, pairs = self.provenance.names, zip(self.results["cause"], self.found, strict=True)
+        texts = [explain(cause, self.schema, names, advised=found) for cause, found in pairs]
         if "kept_inputs" in self.results:
             without = self.outcome.isin([Outcome.INFEASIBLE, Outcome.EXHAUSTED])
             columns = zip(texts, self.results["kept_inputs"], without, strict=True)
@@ -201,7 +201,7 @@ class Recommendations:
 
     def to_frame(self) -> pd.DataFrame:
         """The people with outcome, sentence, remark, costs, seconds and the advised values."""
-        results = self.results.drop(columns="reason").assign(binding=self.binding)
+        results = self.results.drop(columns="cause").assign(binding=self.binding)
         if "kept_inputs" in results:
             results["kept_inputs"] = results["kept_inputs"].map(SEPARATOR.join)
         results.insert(1, "sentence", self.sentences())

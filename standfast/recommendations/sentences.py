@@ -1,4 +1,4 @@
-"""All that people read of a recommendation: advice and reasons, in plain words.
+"""All that people read of a recommendation: advice and causes, in plain words.
 
 Advice has the very numbers that were checked. Facts become English here and nowhere else.
 """
@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import listing
-from standfast.recommendations.move import Move
-from standfast.recommendations.reasons import (
+from standfast.recommendations.causes import (
     AcceptedBy,
     ActionGrid,
+    Cause,
     Contradiction,
     FailedCheck,
     LimitReached,
     NoneWithin,
     Note,
     NothingToChange,
-    Reason,
     RefusedByRules,
     RulesLeftAside,
     SampledValues,
@@ -29,6 +28,7 @@ from standfast.recommendations.reasons import (
     UnusualAdvice,
     UnusualValue,
 )
+from standfast.recommendations.move import Move
 from standfast.recommendations.target import Target, accepting
 from standfast.schema import Feature, Schema
 
@@ -78,23 +78,23 @@ def move(feature: Feature, a: float, b: float) -> str:
 
 
 def explain(
-    reason: Reason | None, schema: Schema, models: Sequence[str], *, advised: bool = False
+    cause: Cause | None, schema: Schema, models: Sequence[str], *, advised: bool = False
 ) -> str:
-    """A reason in words; `models` are the names of the models by their positions.
+    """A cause in words; `models` are the names of the models by their positions.
 
     >>> schema = Schema((Feature("age"),))
     >>> explain(Unsatisfiable((0, 2)), schema, ["bank A", "bank B", "bank C"])
     'No admissible change satisfies bank A and bank C together.'
     """
-    match reason:
+    match cause:
         case None:
             return ""
         case Note(text) | Contradiction(text):
             return text
-        case Together(reasons):
-            return " ".join(explain(one, schema, models, advised=advised) for one in reasons)
+        case Together(causes):
+            return " ".join(explain(one, schema, models, advised=advised) for one in causes)
         case LimitReached():
-            return _limit(reason)
+            return _limit(cause)
         case ActionGrid():
             what = "Cheapest" if advised else "No change"
             verb = "" if advised else " is accepted"
@@ -105,7 +105,7 @@ def explain(
                 "model rises and falls among them; a coarser step makes a proof possible."
             )
         case Unsatisfiable():
-            return _unsatisfiable(reason, schema, models)
+            return _unsatisfiable(cause, schema, models)
         case RefusedByRules(rules):
             said = " and ".join(f"'{rule}'" for rule in rules)
             which = f"rules {said} refuse" if len(rules) > 1 else f"rule {said} refuses"
@@ -121,9 +121,9 @@ def explain(
                 "relations: some of these values may be impossible."
             )
         case UnusualAdvice():
-            return _unusual(reason, schema)
+            return _unusual(cause, schema)
         case AcceptedBy():
-            return _accepted_by(reason)
+            return _accepted_by(cause)
         case FailedCheck(objections):
             return _sentence(objections) or "The model's own prediction refuses it."
 
@@ -136,40 +136,40 @@ def with_kept(text: str, kept: Sequence[str], schema: Schema) -> str:
     return f"{text} Left unchanged on request: {', '.join(words)}.".strip()
 
 
-def _limit(reason: LimitReached) -> str:
-    boxes = f"The limit of {reason.boxes} box{'es' * (reason.boxes != 1)} was reached."
-    why = LIMITS.get(reason.limit, boxes)
-    if reason.lower_bound is None:
+def _limit(cause: LimitReached) -> str:
+    boxes = f"The limit of {cause.boxes} box{'es' * (cause.boxes != 1)} was reached."
+    why = LIMITS.get(cause.limit, boxes)
+    if cause.lower_bound is None:
         return why
-    return f"{why} No answer costs less than {reason.lower_bound:.4g}."
+    return f"{why} No answer costs less than {cause.lower_bound:.4g}."
 
 
-def _unsatisfiable(reason: Unsatisfiable, schema: Schema, models: Sequence[str]) -> str:
-    if reason.rules:
-        rules = " or ".join(f"'{rule}'" for rule in reason.rules)
+def _unsatisfiable(cause: Unsatisfiable, schema: Schema, models: Sequence[str]) -> str:
+    if cause.rules:
+        rules = " or ".join(f"'{rule}'" for rule in cause.rules)
         return (
-            f"No admissible change keeps the schema's rule{'s' * (len(reason.rules) > 1)} {rules}."
+            f"No admissible change keeps the schema's rule{'s' * (len(cause.rules) > 1)} {rules}."
         )
     named = dict(enumerate(models)) | {
         m: f"every linear model of the level set (ε = {epsilon:.4g})"
-        for m, epsilon in reason.level_sets
+        for m, epsilon in cause.level_sets
     }
-    names = [named.get(m, f"model {m}") for m in reason.models] or ["the models"]
-    if reason.alone:
+    names = [named.get(m, f"model {m}") for m in cause.models] or ["the models"]
+    if cause.alone:
         return f"No admissible change satisfies {' or '.join(names)}."
     said = [what for what in ("relations", "rules") if getattr(schema, what)]
     said += ["changes that go together"] * bool(schema.changes)
-    laws = f" and keeps the schema's {' and '.join(said or ['relations'])}" * reason.relations
+    laws = f" and keeps the schema's {' and '.join(said or ['relations'])}" * cause.relations
     both = " together" * (len(names) > 1)
     return f"No admissible change satisfies {' and '.join(names)}{both}{laws}."
 
 
-def _unusual(reason: UnusualAdvice, schema: Schema) -> str:
-    everybody = f"{reason.rows:,} reference people"
-    known = {name: f"{n:,} reference people whose value is known" for name, n in reason.known}
-    said = [_unusual_value(v, known.get(v.feature, everybody), schema) for v in reason.values]
-    if reason.together is not None:
-        share = math.floor((1.0 - reason.together) * 1000) / 10  # never more than is true
+def _unusual(cause: UnusualAdvice, schema: Schema) -> str:
+    everybody = f"{cause.rows:,} reference people"
+    known = {name: f"{n:,} reference people whose value is known" for name, n in cause.known}
+    said = [_unusual_value(v, known.get(v.feature, everybody), schema) for v in cause.values]
+    if cause.together is not None:
+        share = math.floor((1.0 - cause.together) * 1000) / 10  # never more than is true
         whose = f"{share:g} % of" if share < 100 else "all"
         said.append(
             f"together, these values are less usual than those of {whose} the people that the "
@@ -193,19 +193,19 @@ def _unusual_value(one: UnusualValue, whose: str, schema: Schema) -> str:
     return f"{known.words} {known.shown(one.value)}: {many} of the {whose} {verb} {amount}"
 
 
-def _accepted_by(reason: AcceptedBy) -> str:
-    found = accepting(reason.yes, reason.models)
-    if reason.validity is None:
+def _accepted_by(cause: AcceptedBy) -> str:
+    found = accepting(cause.yes, cause.models)
+    if cause.validity is None:
         return f"{found}."
-    target = Target(reason.validity, reason.models)
-    if reason.most is None:
+    target = Target(cause.validity, cause.models)
+    if cause.most is None:
         return f"{found}; the target of {target.share} asks for {target.needed}."
     found = f"{found}, the most that was found"
-    if reason.most < target.needed:
+    if cause.most < target.needed:
         return (
-            f"{target.sentence} It cannot be reached: {target.models - reason.most} of them refuse "
-            f"all advice that the model accepts. {found}; no more than {reason.most} could."
+            f"{target.sentence} It cannot be reached: {target.models - cause.most} of them refuse "
+            f"all advice that the model accepts. {found}; no more than {cause.most} could."
         )
-    fell = "was not reached" if reason.ended else "could not be reached"
-    more = f"; no more than {reason.most} could" * (reason.most < target.models)
+    fell = "was not reached" if cause.ended else "could not be reached"
+    more = f"; no more than {cause.most} could" * (cause.most < target.models)
     return f"{target.sentence} It {fell}: {found}{more}."

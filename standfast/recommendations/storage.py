@@ -52,7 +52,7 @@ ABOUT = Record(
             "a record, a list or null", lambda found: isinstance(found, dict | list | None)
         ),
     },
-    {"facts": TEXT},  # the column of reasons and binding models, which files of before lack
+    {"facts": TEXT},  # the column of causes and binding models, which files of before lack
 )
 
 
@@ -248,15 +248,15 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
             factual[name] = factual[name].astype(object).mask(odd, given)
     origin = Provenance.from_json(about["provenance"])
     if "facts" in about:
-        reasons, binding, kept = facts.read(frame, about["facts"], len(origin.models))
+        causes, binding, kept = facts.read(frame, about["facts"], len(origin.models))
     else:
         kept = []
-        reasons = facts.noted(frame, outcomes)
+        causes = facts.noted(frame, outcomes)
         origin, binding = facts.resolved(cells.texts(frame, "binding"), origin)
     results = pd.DataFrame(
         {
             "outcome": [str(outcome) for outcome in outcomes],
-            "reason": pd.Series(reasons, index, dtype=object),
+            "cause": pd.Series(causes, index, dtype=object),
             "cost": cells.numbers(frame, "cost", "empty or a number of at least 0", _is_cost),
             "lower_bound": cells.numbers(
                 frame, "lower_bound", "empty or a number", lambda v: ~(v == -np.inf)

@@ -13,7 +13,7 @@ from samples.methods import ADVISED, ANYTHING, LEVEL_SETS, METHODS, READS, metho
 
 import standfast.methods
 from standfast import Advisor, InputError, Outcome, Recommendations, Score, recommend
-from standfast.recommendations.reasons import LimitReached
+from standfast.recommendations.causes import LimitReached
 
 PAIRS = [(method, model) for method, read in READS.items() for model in sorted(read)]
 REFUSED = [(name, model) for name, read in READS.items() for model in sorted(ANYTHING - read)]
@@ -142,7 +142,7 @@ def test_a_time_limit_ends_the_search_and_keeps_every_row(case):
     refused = recs.outcome != Outcome.ALREADY_FAVOURABLE
     assert refused.any()
     assert (recs.outcome[refused] == Outcome.EXHAUSTED).all()
-    assert (recs.results["reason"][refused] == LimitReached("time")).all()
+    assert (recs.results["cause"][refused] == LimitReached("time")).all()
 
 
 def test_people_outside_the_schema_are_told_and_the_others_served(case):
@@ -170,7 +170,7 @@ def test_people_outside_the_schema_are_told_and_the_others_served(case):
 def test_a_person_without_escape_gets_a_sentence(method, kind):
     recs = recommend(METHODS[method](SCHEMA), hopeless()[kind], people(5, seed=2)[0])
     assert set(recs.outcome) <= {Outcome.EXHAUSTED, Outcome.INFEASIBLE}
-    assert recs.results["reason"].notna().all()
+    assert recs.results["cause"].notna().all()
     assert recs.explanations().str.len().min() > 10
     assert recs.counterfactual.isna().all(axis=None)
 

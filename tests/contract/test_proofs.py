@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import standfast as sf
-from standfast.recommendations.reasons import ActionGrid
+from standfast.recommendations.causes import ActionGrid
 
 SCHEMA = sf.Schema(
     (
@@ -91,5 +91,5 @@ def test_an_action_grid_says_that_it_is_one(accounts, models):
     grid = sf.ActionableRecourse.as_published(SCHEMA, sf.Percentiles.fit(table))
     recs = sf.recommend(grid, models["linear"], people)
     assert recs.found.any()
-    assert (recs.results["reason"] == ActionGrid()).all()
+    assert (recs.results["cause"] == ActionGrid()).all()
     assert not (recs.outcome == "infeasible").any()

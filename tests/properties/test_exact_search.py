@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 from xgboost import XGBClassifier
 
 import standfast as sf
-from standfast.recommendations.reasons import ActionGrid
+from standfast.recommendations.causes import ActionGrid
 from standfast.scores.score import IDENTITY, LOGISTIC
 from standfast.scores.tree_ensemble import Trees
 
@@ -519,7 +519,7 @@ def check_flipsets(problem, recs, ways, nested):
     for i, x in refused(problem):
         full, sure = both_truths(problem, x)
         if recs.outcome.iloc[i] in ("infeasible", "exhausted"):
-            on_grid = recs.results["reason"].iloc[i] == ActionGrid()
+            on_grid = recs.results["cause"].iloc[i] == ActionGrid()
             assert recs.outcome.iloc[i] == "infeasible" or on_grid
             assert not sure.feasible
             continue
@@ -605,7 +605,7 @@ def test_at_every_limit_the_optimum_lies_between_the_lower_bound_and_the_cost(bo
                 assert bound <= sure.cost.min() + NEAR
             if outcome == "exhausted":
                 assert np.isnan(cost)
-                assert recs.results["reason"].iloc[i].boxes == boxes
+                assert recs.results["cause"].iloc[i].boxes == boxes
                 continue
             point = recs.counterfactual.iloc[i].to_numpy(dtype=float)
             assert (full.points == point).all(axis=1).any()

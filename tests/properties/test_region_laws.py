@@ -228,7 +228,7 @@ def advised(schema, x, points):
     """Recommendations that send one and the same person to each of the points."""
     index = pd.RangeIndex(len(points))
     results = pd.DataFrame(
-        {"outcome": "found", "reason": None, "cost": 0.0, "lower_bound": np.nan, "seconds": 0.0}
+        {"outcome": "found", "cause": None, "cost": 0.0, "lower_bound": np.nan, "seconds": 0.0}
         | {"binding": [()] * len(points)},
         index=index,
     )

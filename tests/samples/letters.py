@@ -48,7 +48,7 @@ def advice_for(people, index=None):
     results = pd.DataFrame(
         {
             "outcome": [str(outcome) for outcome in people],
-            "reason": pd.Series([None] * len(people), index, dtype=object),
+            "cause": pd.Series([None] * len(people), index, dtype=object),
             "cost": np.where(advised, 1.0, np.nan),
             "lower_bound": np.where(advised, 0.875, np.nan),
             "seconds": 0.0,
@@ -65,4 +65,4 @@ def marked_up():
     """Somebody whose label and whose note hold markup."""
     found = advice_for({Outcome.WITHIN_GAP: PEOPLE[Outcome.WITHIN_GAP]}, [SCRIPT])
     noted = pd.Series([Note(f"see\n{SCRIPT}")], found.index, dtype=object)
-    return replace(found, results=found.results.assign(reason=noted))
+    return replace(found, results=found.results.assign(cause=noted))

@@ -136,7 +136,7 @@ class BothSearches:
         return Answers(
             np.where(np.array(took)[:, None], ours.points, other.points),
             chosen(ours.outcomes, other.outcomes),
-            chosen(ours.reasons, other.reasons),
+            chosen(ours.causes, other.causes),
             np.where(took, ours.lower_bounds, other.lower_bounds),
             ours.seconds + other.seconds,
             chosen(ours.binding, other.binding),

@@ -202,11 +202,13 @@ class Solver:
 
     def _refine(self) -> bool:
         """Cut the level that the search asks for into narrower ones; False if there is no room."""
-        kernel, program, state = self._kernel, self.program, self._state
+        from standfast.search.exact.open_nodes import GAINS, LACKS, WIDE_INPUT, WIDE_LEVEL
+
+        program, state = self.program, self._state
         numbers = state.open_nodes.numbers
-        j, k, m = (int(numbers[n]) for n in (kernel.WIDE_INPUT, kernel.WIDE_LEVEL, kernel.GAINS))
+        j, k, m = (int(numbers[n]) for n in (WIDE_INPUT, WIDE_LEVEL, GAINS))
         near, far = state.levels.value[j, k], state.levels.far[j, k]
-        row, lacks = int(program.row[m]), float(state.open_nodes.costs[kernel.LACKS])
+        row, lacks = int(program.row[m]), float(state.open_nodes.costs[LACKS])
         parts = parts_of(program, j, near, far, row, lacks)
         shift = np.abs(program.lattice.place(j, parts.value) - self._own_places[j])
         if not np.isnan(self._flat[j]):
@@ -218,7 +220,7 @@ class Solver:
             return False
         if count >= state.levels.value.shape[1]:
             self._widen(2 * count)
-        numbers[kernel.WIDE_INPUT] = -1
+        numbers[WIDE_INPUT] = -1
         self._split.make_room(state, j, k, len(kept) - 1)
         levels, here = state.levels, slice(k, k + len(kept))
         levels.value[j, here], levels.far[j, here] = parts.value[kept], parts.far[kept]

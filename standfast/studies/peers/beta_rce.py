@@ -28,7 +28,7 @@ from standfast.methods.growing_spheres import SphereSearch
 from standfast.methods.method import Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Note, Outcome
-from standfast.recommendations.reasons import LimitReached
+from standfast.recommendations.causes import LimitReached
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import CLEARANCE, Bools
@@ -136,7 +136,7 @@ class _Moved:
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The base method's advice where enough models accept it, else the nearest that passes."""
         first, method = self.base.advise(X, streams, budget), self.method
-        points, outcomes, reasons = first.points.copy(), list(first.outcomes), list(first.reasons)
+        points, outcomes, causes = first.points.copy(), list(first.outcomes), list(first.causes)
         advised = np.flatnonzero([outcome.advises for outcome in outcomes])
         if not len(advised):
             return replace(first, alternatives=())
@@ -149,12 +149,12 @@ class _Moved:
             f"No candidate around the advice of {method.base.name} was accepted by the reference "
             f"and by {method.needed} of {len(method.models)} models."
         )
-        for i, outcome, reason in zip(moving, found.outcomes, found.reasons, strict=True):
-            outcomes[i], reasons[i] = Outcome.FOUND, None
+        for i, outcome, cause in zip(moving, found.outcomes, found.causes, strict=True):
+            outcomes[i], causes[i] = Outcome.FOUND, None
             if not outcome.advises:
                 outcomes[i] = Outcome.EXHAUSTED
-                reasons[i] = reason if isinstance(reason, LimitReached) else missed
-        return Answers(points, tuple(outcomes), tuple(reasons), first.lower_bounds)
+                causes[i] = cause if isinstance(cause, LimitReached) else missed
+        return Answers(points, tuple(outcomes), tuple(causes), first.lower_bounds)
 
 
 def credible_share(k: int, n: int, alpha: float) -> float:

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from standfast.errors import InputError, check_whole, listing
+from standfast.errors import InputError, check_whole, listing, type_of
 from standfast.methods import Answers, Budget, Search
 from standfast.methods.method import Matrix, Streams, Vector
 from standfast.percentiles import Percentiles
-from standfast.recommendations import Note, Outcome, Reason
-from standfast.recommendations.reasons import NothingToChange
+from standfast.recommendations import Cause, Note, Outcome
+from standfast.recommendations.causes import NothingToChange
 from standfast.schema import Schema
 from standfast.schema.bounds import Bounds
 from standfast.scores import Linear, Score
@@ -95,8 +95,8 @@ class Roar:
         """The descent for a linear model."""
         if not isinstance(model, Linear):
             raise InputError(
-                f"ROAR reads the weights of a linear model, and this one is a "
-                f"{type(model).__name__}; give it a logistic regression or another weighted sum"
+                f"ROAR reads the weights of a linear model, and this one is {type_of(model)}; "
+                "give it a logistic regression or another weighted sum"
             )
         return _Roar(self, model)
 
@@ -135,17 +135,17 @@ class _Roar:
 
     def _answers(self, points: Matrix, moves: Bools, budget: Budget) -> Answers:
         outcomes: list[Outcome] = []
-        reasons: list[Reason | None] = []
+        causes: list[Cause | None] = []
         for found, free in zip(~np.isnan(points[:, 0]), moves, strict=True):
             if found:
                 outcomes.append(Outcome.FOUND)
-                reasons.append(None)
+                causes.append(None)
             elif not free:
                 outcomes.append(Outcome.INFEASIBLE)
-                reasons.append(NothingToChange())
+                causes.append(NothingToChange())
             else:
                 outcomes.append(Outcome.EXHAUSTED)
-                reasons.append(
+                causes.append(
                     budget.why
                     if budget.expired()
                     else Note(
@@ -154,7 +154,7 @@ class _Roar:
                     )
                 )
         bounds = np.where(moves, np.nan, np.inf)
-        return Answers(points, tuple(outcomes), tuple(reasons), bounds)
+        return Answers(points, tuple(outcomes), tuple(causes), bounds)
 
 
 class _Descent:

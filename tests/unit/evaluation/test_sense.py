@@ -43,7 +43,7 @@ def advice(*goals, schema=SCHEMA, **start):
     """Recommendations that send copies of one person to these places, by nobody's method."""
     people = pd.DataFrame([START | start] * len(goals), [f"p{k}" for k in range(len(goals))])
     goal_rows = [START | start | goal for goal in goals]
-    about = {"outcome": "found", "reason": None, "cost": 1.0, "lower_bound": 0.0, "seconds": 0.0}
+    about = {"outcome": "found", "cause": None, "cost": 1.0, "lower_bound": 0.0, "seconds": 0.0}
     results = pd.DataFrame(about | {"binding": [()] * len(goals)}, index=people.index)
     moved = pd.DataFrame(goal_rows, people.index)
     return sf.Recommendations(schema.complete(TABLE), people, moved, results, {})

@@ -16,7 +16,7 @@ from standfast import (
     letters,
     recommend,
 )
-from standfast.recommendations.reasons import RulesLeftAside
+from standfast.recommendations.causes import RulesLeftAside
 
 
 def said(advice, person, **settings):

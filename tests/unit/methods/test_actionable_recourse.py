@@ -20,7 +20,7 @@ from standfast import (
     datasets,
     recommend,
 )
-from standfast.recommendations.reasons import ActionGrid
+from standfast.recommendations.causes import ActionGrid
 
 SCHEMA = Schema((Feature("a", "count"), Feature("b", step=0.1), Feature("c", "binary")))
 RNG = np.random.default_rng(0)
@@ -75,7 +75,7 @@ def test_as_published_the_actions_are_even_steps_between_the_first_and_last_perc
     beyond = recommend(method, Linear([1.0], -high), pd.DataFrame({"b": [low]}))
     # the grid is not everything that the schema admits, so nothing is proven
     assert beyond.outcome.iloc[0] == "exhausted"
-    assert beyond.results["reason"].iloc[0] == ActionGrid()
+    assert beyond.results["cause"].iloc[0] == ActionGrid()
 
 
 def test_as_published_is_told_in_name_and_settings():

@@ -26,7 +26,7 @@ from standfast.autoencoder.weights import Weights
 from standfast.compilation import Struct
 from standfast.methods.mere_reconstruction import mere_reconstruction
 from standfast.methods.unusual import unusual_advice, unusual_values
-from standfast.recommendations.reasons import UnusualAdvice, UnusualValue
+from standfast.recommendations.causes import UnusualAdvice, UnusualValue
 from standfast.recommendations.sentences import explain
 from standfast.search.sampling.latent_shells import Latent, decode_shells, drawn_count
 

@@ -13,7 +13,7 @@ from standfast.autoencoder.layout import Layout
 from standfast.autoencoder.network import Network
 from standfast.methods.mere_reconstruction import mere_reconstruction
 from standfast.methods.unusual import unusual_advice, unusual_values, within_reference
-from standfast.recommendations.reasons import UnusualAdvice, UnusualValue
+from standfast.recommendations.causes import UnusualAdvice, UnusualValue
 from standfast.recommendations.sentences import explain
 from standfast.schema.categories import MISSING
 

@@ -9,7 +9,7 @@ from samples.tenants import SCHEMA, forest, people, percentiles, scorecard
 
 from standfast import Additive, Feature, GrowingSpheres, InputError, Percentiles, Schema, recommend
 from standfast.compilation import Struct
-from standfast.recommendations.reasons import NothingToChange
+from standfast.recommendations.causes import NothingToChange
 from standfast.schema.categories import MISSING
 from standfast.search.problem.price import Price
 from standfast.search.sampling.distance import farthest, lengths
@@ -188,7 +188,7 @@ def test_with_nothing_but_categories_advice_is_found_and_a_dead_end_is_a_proof()
     recs = recommend(GrowingSpheres(schema, Percentiles.fit(table)), model, table.iloc[:4])
     assert recs.outcome.tolist() == ["found", "already_favourable", "infeasible", "infeasible"]
     assert recs.counterfactual["home"].iloc[0] == "own"
-    assert recs.results["reason"].iloc[2] == NothingToChange()
+    assert recs.results["cause"].iloc[2] == NothingToChange()
 
 
 def test_as_published_refuses_named_categories_that_may_change_and_keeps_gaps():

@@ -29,7 +29,7 @@ from standfast.methods.attainable import Attainable
 from standfast.methods.choice import ValidationModels
 from standfast.methods.invariant import MARGINS, Invariant
 from standfast.methods.method import Budget
-from standfast.recommendations.reasons import AcceptedBy, LimitReached, Together, Unsatisfiable
+from standfast.recommendations.causes import AcceptedBy, LimitReached, Together, Unsatisfiable
 from standfast.rivals.fresh_models import Part
 from standfast.scores.score import CLEARANCE, LOGISTIC
 from standfast.scores.tree_ensemble import Trees
@@ -283,7 +283,7 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
     kept, before = accepted_by(fresh.certify, recs), accepted_by(fresh.certify, plain)
     assert kept.mean() > before.mean() + 4
     yes, needed = accepted_by(fresh.choose, recs), ValidationModels(tuple(fresh.choose), 0.8).needed
-    counts = recs.results["reason"]
+    counts = recs.results["cause"]
     assert [count.yes for count in counts] == recs.results["accepted_by"].tolist() == yes.tolist()
     assert ((yes >= needed) == [count.most is None for count in counts]).all()
     assert {(count.models, count.validity) for count in counts} == {(25, 0.8)}
@@ -367,8 +367,8 @@ def test_the_more_a_breach_costs_the_more_is_kept(credit):
         assert recs.found.all()
         assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
         assert all(
-            reason == AcceptedBy(yes, 25)
-            for reason, yes in zip(recs.results["reason"], recs.results["accepted_by"], strict=True)
+            cause == AcceptedBy(yes, 25)
+            for cause, yes in zip(recs.results["cause"], recs.results["accepted_by"], strict=True)
         )
         assert recs.shortfall is None
         kept.append(accepted_by(fresh.certify, recs).mean())
@@ -464,7 +464,7 @@ def test_whom_the_model_itself_always_refuses_is_told_with_the_proof():
     method = Invariant(SCHEMA, Q, search=SEARCH, choose=CHOOSE)
     recs = recommend(method, Linear([1.0, 1.0, 0.5], -90.0, LOGISTIC, 0.5), NOBODY)
     assert recs.outcome.iloc[0] == "infeasible"
-    assert recs.results["reason"].iloc[0] == Unsatisfiable((0,), alone=True)
+    assert recs.results["cause"].iloc[0] == Unsatisfiable((0,), alone=True)
     assert np.isinf(recs.results["lower_bound"].iloc[0])
 
 
@@ -491,7 +491,7 @@ def test_an_interrupted_choice_gives_what_it_has_and_says_so(asked_for, count):
     search = method.prepare(REFERENCE)
     answers = search.advise(SCHEMA.matrix(NOBODY), np.zeros(1, np.uint64), budget)
     assert [str(outcome) for outcome in answers.outcomes] == ["found"]
-    assert answers.reasons[0] == Together((LimitReached("interruption"), count))
+    assert answers.causes[0] == Together((LimitReached("interruption"), count))
     assert REFERENCE.accepts(answers.points).all()
 
 

@@ -222,7 +222,7 @@ def test_a_support_nobody_can_reach_is_infeasible(credit):
     refused = test.table[~model.accepts(schema.matrix(test.table))].iloc[:3]
     recs = recommend(method, model, refused)
     assert (recs.outcome == "infeasible").all()
-    assert all(1 in reason.models for reason in recs.results["reason"])
+    assert all(1 in cause.models for cause in recs.results["cause"])
     assert recs.explanations().str.contains("satisfies the data support").all()
 
 

@@ -21,7 +21,7 @@ from standfast import (
 from standfast.methods import Alternative
 from standfast.methods.rows import Rows
 from standfast.recommendations import Provenance
-from standfast.recommendations.reasons import FailedCheck, LimitReached
+from standfast.recommendations.causes import FailedCheck, LimitReached
 
 SCHEMA = Schema((Feature("a", step=0.1), Feature("b", "count")))
 TABLE = pd.DataFrame(
@@ -73,7 +73,7 @@ def test_an_answer_the_model_refuses_is_withheld_as_unsound():
     refused = ~MODEL.accepts(SCHEMA.matrix(TABLE))
     assert (recs.outcome[refused] == Outcome.UNSOUND).all()
     assert recs.counterfactual[refused].isna().all(axis=None)
-    assert (recs.results["reason"][refused] == FailedCheck()).all()
+    assert (recs.results["cause"][refused] == FailedCheck()).all()
 
 
 def test_an_answer_the_schema_does_not_admit_is_withheld_as_unsound():
@@ -145,7 +145,7 @@ def test_an_interrupt_keeps_what_is_finished():
     assert recs.found.sum() >= 20
     left = recs.outcome == Outcome.EXHAUSTED
     assert left.any()
-    assert (recs.results["reason"][left] == LimitReached("interruption")).all()
+    assert (recs.results["cause"][left] == LimitReached("interruption")).all()
 
 
 def test_a_block_that_is_recorded_again_after_an_interrupt_gives_its_alternatives_once():

@@ -9,7 +9,7 @@ import pytest
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 
 import standfast as sf
-from standfast.recommendations.reasons import LimitReached
+from standfast.recommendations.causes import LimitReached
 from standfast.scores.linear_level_set import LinearLevelSet
 from standfast.search.exact.level_set_bound import relax
 from standfast.search.exact.level_set_search import LevelSetSearch, Person
@@ -85,7 +85,7 @@ def test_the_answer_is_the_cheapest_of_all_points_that_all_members_accept(cost, 
             assert wide.accepts(x[None])[0]
         elif outcome == "infeasible":
             assert not fine.any()
-            assert recs.results["reason"].iloc[i].level_sets == ((0, epsilon),)
+            assert recs.results["cause"].iloc[i].level_sets == ((0, epsilon),)
         else:
             assert outcome == "minimal"
             least = best.price(np.broadcast_to(x, points.shape)[fine], points[fine]).min()
@@ -223,7 +223,7 @@ def test_limits_leave_a_lower_bound():
     told = recs.results["lower_bound"].dropna()
     assert (told <= full.results["lower_bound"].loc[told.index] + 1e-9).all()
     limited = recs.outcome.isin(["exhausted", "within_gap"])
-    assert all(isinstance(reason, LimitReached) for reason in recs.results["reason"][limited])
+    assert all(isinstance(cause, LimitReached) for cause in recs.results["cause"][limited])
 
 
 def test_cost_never_falls_as_the_set_grows():

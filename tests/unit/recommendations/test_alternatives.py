@@ -23,7 +23,7 @@ def made(labels: list[object], ways: bool = True) -> sf.Recommendations:
     results = pd.DataFrame(
         {
             "outcome": ["minimal", "minimal"],
-            "reason": [None, None],
+            "cause": [None, None],
             "cost": [1 / 3, 0.5],
             "lower_bound": [1 / 3, 0.5],
             "seconds": [0.1, 0.2],

@@ -18,7 +18,7 @@ from samples.damage import as_text, edited, edited_cells, hanging, raw_errors, s
 from standfast import Feature, InputError, Linear, Recommendations, Schema, Unanimous
 from standfast.certificate import scenario
 from standfast.recommendations import Note
-from standfast.recommendations.reasons import AcceptedBy, Unsatisfiable
+from standfast.recommendations.causes import AcceptedBy, Unsatisfiable
 
 OLD = Path(samples.__file__).parent / "version_0_1_0" / "advice.csv"
 KEY = b"standfast"
@@ -39,7 +39,7 @@ def small() -> Recommendations:
     results = pd.DataFrame(
         {
             "outcome": ["found", "already_favourable", "infeasible", "minimal"],
-            "reason": [AcceptedBy(3, 4), None, Unsatisfiable((0, 2), relations=True), None],
+            "cause": [AcceptedBy(3, 4), None, Unsatisfiable((0, 2), relations=True), None],
             "cost": [0.31, 0.0, np.nan, 0.5],
             "lower_bound": [np.nan, 0.0, np.inf, 0.5],
             "seconds": [0.1, 0.0, 0.2, 0.01],
@@ -128,7 +128,7 @@ def test_a_file_of_version_0_1_0_is_read(old: Path) -> None:
 def test_reasons_of_version_0_1_0_become_notes_and_names_are_kept(ending: str) -> None:
     found = used(OLD.with_name(f"banks.{ending}"))
     why = "With what this person may change, no admissible value pleases bank C."
-    assert found.results["reason"].tolist() == [None, None, Note(why), None]
+    assert found.results["cause"].tolist() == [None, None, Note(why), None]
     banks = [f"bank {name}" for name in "ABC"]
     assert found.binding.tolist() == [
         "; ".join(banks[:2]),

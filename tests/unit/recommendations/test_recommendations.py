@@ -4,7 +4,7 @@ import pytest
 
 from standfast import Feature, InputError, Outcome, Recommendations, Schema
 from standfast.recommendations import Model, Note, Provenance
-from standfast.recommendations.reasons import LimitReached
+from standfast.recommendations.causes import LimitReached
 
 SCHEMA = Schema(
     (
@@ -21,7 +21,7 @@ def recommendations(index):
     results = pd.DataFrame(
         {
             "outcome": ["found", "already_favourable", "exhausted"],
-            "reason": [Note("3 of 4 models accept."), None, LimitReached("time")],
+            "cause": [Note("3 of 4 models accept."), None, LimitReached("time")],
             "cost": [0.31, 0.0, np.nan],
             "lower_bound": [np.nan, 0.0, np.nan],
             "seconds": [0.1, 0.0, 0.2],

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from standfast import Feature, InputError, Recommendations, Schema
-from standfast.recommendations.reasons import AcceptedBy
+from standfast.recommendations.causes import AcceptedBy
 from standfast.recommendations.sentences import explain
 from standfast.recommendations.target import Shortfall, Target
 
@@ -18,7 +18,7 @@ def advice(counts, settings=None):
     results = pd.DataFrame(
         {
             "outcome": np.where(yes.isna(), "exhausted", "found"),
-            "reason": None,
+            "cause": None,
             "cost": 1.0,
             "lower_bound": np.nan,
             "seconds": 0.0,

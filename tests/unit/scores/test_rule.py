@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import standfast as sf
-from standfast.recommendations.reasons import (
+from standfast.recommendations.causes import (
     RefusedByRules,
     Unsatisfiable,
     from_json,
@@ -85,7 +85,7 @@ def test_a_rule_about_what_cannot_change_is_named_as_the_reason():
     both = sf.Unanimous((linear(1.0, -1000.0), sf.Rule(POLICY, SCHEMA)))
     recs = sf.recommend(method(), both, TABLE.iloc[[0]])
     assert recs.results["outcome"].item() == "infeasible"
-    assert recs.results["reason"].item() == RefusedByRules(("age >= 18",))
+    assert recs.results["cause"].item() == RefusedByRules(("age >= 18",))
     assert "No advice can help: the rule 'age >= 18' refuses" in recs.sentences().item()
 
 
@@ -94,13 +94,13 @@ def test_a_rule_about_a_category_that_nothing_follows_is_named_as_the_reason():
     schema = with_moves(moves)
     rule = sf.Rule("income >= 600 and product in (card, loan)", schema)
     recs = sf.recommend(method(schema), rule, TABLE.iloc[[2, 0]])
-    assert recs.results["reason"].iloc[0] == RefusedByRules(("product in (card, loan)",))
+    assert recs.results["cause"].iloc[0] == RefusedByRules(("product in (card, loan)",))
     assert recs.sentences().iloc[1] == "Raise income from 500 to 600."
 
 
 def test_a_rule_out_of_everybodys_reach_is_named_as_a_whole():
     recs = sf.recommend(method(), sf.Rule("income >= 5000", SCHEMA), TABLE.iloc[[1]])
-    assert recs.results["reason"].item() == RefusedByRules(("income >= 5000",))
+    assert recs.results["cause"].item() == RefusedByRules(("income >= 5000",))
 
 
 @pytest.mark.parametrize("when", ["keep", "fill"])
@@ -115,7 +115,7 @@ def test_a_search_meets_people_whose_value_is_missing(when):
     strict = sf.Unanimous((rich, sf.Rule("debt > 900", schema)))
     recs = sf.recommend(method(schema), strict, person)
     if when == "keep":
-        assert recs.results["reason"].item() == RefusedByRules(("debt > 900",))
+        assert recs.results["cause"].item() == RefusedByRules(("debt > 900",))
     else:
         assert recs.results["outcome"].item() == "minimal"
         assert recs.counterfactual["debt"].item() >= 1000
@@ -133,7 +133,7 @@ def test_models_that_do_not_agree_are_named_with_the_rules_text():
 def test_a_schemas_rule_that_cannot_be_kept_is_to_blame(moves):
     held = sf.Schema(with_moves(moves).features, rules=("age >= 18",))
     recs = sf.recommend(method(held), linear(1.0, -1000.0), TABLE.iloc[[0]])
-    assert recs.results["reason"].item() == Unsatisfiable((), rules=("age >= 18",))
+    assert recs.results["cause"].item() == Unsatisfiable((), rules=("age >= 18",))
     assert "keeps the schema's rule 'age >= 18'" in recs.sentences().item()
 
 
@@ -143,18 +143,18 @@ def test_rules_are_blamed_only_where_they_are_to_blame(moves):
     much = sf.Linear([1.0, 0.0, 0.0, 1.0], -3100.0)
     fewer = sf.Unanimous((much, sf.Rule("debt >= 600", SCHEMA)))
     recs = sf.recommend(method(held), fewer, TABLE.iloc[[1]])
-    assert recs.results["reason"].item().relations
+    assert recs.results["cause"].item().relations
     assert recs.sentences().item().endswith("and keeps the schema's rules.")
     never = sf.Unanimous((sf.Rule("debt >= 600", SCHEMA), sf.Linear([0.0, 0, 0, -1.0], 300.0)))
     recs = sf.recommend(method(held), never, TABLE.iloc[[1]])
-    assert not recs.results["reason"].item().relations
+    assert not recs.results["cause"].item().relations
 
 
 def test_reasons_about_rules_are_written_and_read_back():
-    for reason in (RefusedByRules(("age >= 18",)), Unsatisfiable((), rules=("age >= 18",))):
-        found = to_json(reason)
+    for cause in (RefusedByRules(("age >= 18",)), Unsatisfiable((), rules=("age >= 18",))):
+        found = to_json(cause)
         assert from_json({k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}) == (
-            reason
+            cause
         )
     older = {"kind": "Unsatisfiable", "models": [0], "alone": True, "relations": False}
     assert from_json({**older, "level_sets": []}) == Unsatisfiable((0,), True)

@@ -16,7 +16,7 @@ from standfast import (
     as_score,
     recommend,
 )
-from standfast.recommendations.reasons import Unsatisfiable
+from standfast.recommendations.causes import Unsatisfiable
 from standfast.scores.score import LOGISTIC
 from standfast.scores.tree_ensemble import Trees
 
@@ -102,7 +102,7 @@ def test_a_model_that_reads_nothing_the_person_may_change_decides_alone():
             assert recs.outcome.tolist() == ["infeasible", "minimal"]
             assert recs.counterfactual["free"].tolist()[1] == 5
             alone = Unsatisfiable((members.index(other),), alone=True)
-            assert recs.results["reason"].iloc[0] == alone
+            assert recs.results["cause"].iloc[0] == alone
 
 
 def test_more_inputs_than_a_word_has_bits():

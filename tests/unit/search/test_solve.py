@@ -9,7 +9,7 @@ from samples.stumps import stumps
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
-from standfast.recommendations.reasons import LimitReached, Unsatisfiable
+from standfast.recommendations.causes import LimitReached, Unsatisfiable
 from standfast.search.exact.solve import Alternatives, Solver
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program
@@ -29,7 +29,7 @@ def why(method, model, people=NOBODY):
     """The fact that says why the one person got no advice."""
     recs = sf.recommend(method, model, people)
     assert recs.outcome.tolist() == ["infeasible"]
-    return recs.results["reason"].iloc[0]
+    return recs.results["cause"].iloc[0]
 
 
 # what stood in the way
@@ -188,8 +188,8 @@ def test_more_boxes_never_widen_the_gap_and_end_in_the_proof(hard, cost):
         open_ends += (~done).sum()
         assert (recs.gap[within] >= 0).all()
         assert (recs.outcome[~done & np.isinf(found)] == "exhausted").all()
-        ends = zip(recs.results["reason"][~done], bound[~done], strict=True)
-        assert all(reason == LimitReached("boxes", boxes, least) for reason, least in ends)
+        ends = zip(recs.results["cause"][~done], bound[~done], strict=True)
+        assert all(cause == LimitReached("boxes", boxes, least) for cause, least in ends)
         cheapest, bounds = found, bound
     assert open_ends > 4
 
@@ -203,8 +203,8 @@ def test_a_time_limit_ends_with_an_honest_lower_bound(hard):
     assert "exhausted" in set(recs.outcome)
     bound = recs.results["lower_bound"]
     assert (bound.fillna(0.0) <= optimum.fillna(np.inf) + 1e-9).all()
-    ended = recs.results["reason"][recs.outcome == "exhausted"]
-    assert {reason.limit for reason in ended} == {"time"}
+    ended = recs.results["cause"][recs.outcome == "exhausted"]
+    assert {cause.limit for cause in ended} == {"time"}
 
 
 def test_alternatives_found_at_a_limit_are_still_allowed_and_in_order(hard):
@@ -232,7 +232,7 @@ def test_a_search_that_fills_its_memory_ends_with_an_honest_lower_bound(hard, mo
     recs = sf.recommend(method, model, people)
     full = recs.outcome.isin(["exhausted", "within_gap"])
     assert full.any()
-    assert {reason.limit for reason in recs.results["reason"][full]} == {"memory"}
+    assert {cause.limit for cause in recs.results["cause"][full]} == {"memory"}
     assert (recs.results["lower_bound"][full] <= optimum[full].fillna(np.inf) + 1e-9).all()
     assert (recs.cost[full].fillna(np.inf) >= optimum[full].fillna(np.inf) - 1e-9).all()
 

@@ -1,11 +1,11 @@
-"""Reasons are facts: compared, kept in plain values, and said in words in one place."""
+"""Causes are facts: compared, kept in plain values, and said in words in one place."""
 
 import json
 
 import pytest
 
 from standfast import Feature, InputError, Schema
-from standfast.recommendations import reasons as r
+from standfast.recommendations import causes as r
 from standfast.recommendations.sentences import explain
 
 SCHEMA = Schema((Feature("income", "count", label="monthly income"), Feature("age", "count")))
@@ -68,15 +68,15 @@ SAID = {
 
 
 def test_every_kind_of_reason_is_here():
-    assert {type(reason) for reason in SAID} == set(r.KINDS.values())
+    assert {type(cause) for cause in SAID} == set(r.KINDS.values())
 
 
-@pytest.mark.parametrize(("reason", "sentence"), SAID.items(), ids=lambda one: type(one).__name__)
-def test_a_reason_is_said_in_words_and_comes_back_from_plain_values(reason, sentence):
-    assert explain(reason, SCHEMA, NAMES) == sentence
-    again = r.from_json(json.loads(json.dumps(r.to_json(reason))))
-    assert again == reason
-    assert type(again) is type(reason)
+@pytest.mark.parametrize(("cause", "sentence"), SAID.items(), ids=lambda one: type(one).__name__)
+def test_a_cause_is_said_in_words_and_comes_back_from_plain_values(cause, sentence):
+    assert explain(cause, SCHEMA, NAMES) == sentence
+    again = r.from_json(json.loads(json.dumps(r.to_json(cause))))
+    assert again == cause
+    assert type(again) is type(cause)
 
 
 def test_advice_on_a_grid_says_that_it_is_the_cheapest_there():

@@ -148,12 +148,12 @@ class Note:
 
 @dataclass(frozen=True)
 class Together:
-    """Several reasons, in the order they are said."""
+    """Several causes, in the order they are said."""
 
-    reasons: tuple["Reason", ...]
+    causes: tuple["Cause", ...]
 
 
-Reason = (
+Cause = (
     LimitReached
     | ActionGrid
     | SampledValues
@@ -171,9 +171,9 @@ Reason = (
 )
 
 
-def together(*reasons: Reason | None) -> Reason | None:
-    """The reasons there are: none, the only one, or several."""
-    found = tuple(reason for reason in reasons if reason is not None)
+def together(*causes: Cause | None) -> Cause | None:
+    """The causes there are: none, the only one, or several."""
+    found = tuple(cause for cause in causes if cause is not None)
     return Together(found) if len(found) > 1 else found[0] if found else None
 
 
@@ -224,20 +224,20 @@ LATER: dict[type, dict[str, Any]] = {Unsatisfiable: {"rules": []}, UnusualAdvice
 KINDS = {kind.__name__: kind for kind in (*STRUCTURES, Together)}
 
 
-def to_json(reason: Reason) -> dict[str, Any]:
-    """The reason in plain values.
+def to_json(cause: Cause) -> dict[str, Any]:
+    """The cause in plain values.
 
     >>> to_json(LimitReached("boxes", 100, 0.5))
     {'kind': 'LimitReached', 'limit': 'boxes', 'boxes': 100, 'lower_bound': 0.5}
     """
-    kind = {"kind": type(reason).__name__}
-    if isinstance(reason, Together):
-        return kind | {"reasons": [to_json(one) for one in reason.reasons]}
-    return kind | {field.name: getattr(reason, field.name) for field in fields(reason)}
+    kind = {"kind": type(cause).__name__}
+    if isinstance(cause, Together):
+        return kind | {"reasons": [to_json(one) for one in cause.causes]}
+    return kind | {field.name: getattr(cause, field.name) for field in fields(cause)}
 
 
-def from_json(found: Any) -> Reason:
-    """The reason that plain values say, or one sentence about what is wrong with them.
+def from_json(found: Any) -> Cause:
+    """The cause that plain values say, or one sentence about what is wrong with them.
 
     >>> from_json({"kind": "SampledValues", "inputs": ["age"]})
     SampledValues(inputs=('age',))
@@ -254,8 +254,8 @@ def from_json(found: Any) -> Reason:
         given["values"] = tuple(UnusualValue(*value) for value in given["values"])
     if kind is AcceptedBy and max(given["yes"], given["most"] or 0) > given["models"]:
         raise InputError("the reason counts more models than there are")
-    reason: Reason = kind(**given)
-    return reason
+    cause: Cause = kind(**given)
+    return cause
 
 
 def _frozen(value: Any) -> Any:
