@@ -18,8 +18,8 @@ WHOLE = "whole counts, nothing negative where the data never are"
 NEGATIVE = "negative, though no value of this input in the data is"
 FRACTION = "a count that is not whole"
 TOWARDS = "no input moves away from accepted and favourable people"
-# an input says which way is good if it ranks good above refused people (or below) this often
-CLEAR = 0.65
+# an input tells good from refused people if it ranks the good ones above (or below) this often
+TOLD_APART = 0.65
 
 Bools = NDArray[np.bool_]
 
@@ -33,7 +33,7 @@ class Rules:
     spaces: HalfSpaces
     nonnegative: Bools
     whole: Bools
-    direction: NDArray[np.float64]  # +1 where good people have more of an input, −1 less, 0 unclear
+    side: NDArray[np.float64]  # +1 where good people have more of an input, −1 less, 0 unclear
 
     @classmethod
     def of(cls, scene: Scene) -> "Rules":
@@ -55,7 +55,7 @@ class Rules:
             HalfSpaces.build(relations, schema.names),
             np.nanmin(known, axis=0) >= 0,
             whole & ((known % 1 == 0) | np.isnan(known)).all(axis=0),
-            _direction(scene.good, refused) * [f.kind != "nominal" for f in schema],
+            _side_of_good(scene.good, refused) * [f.kind != "nominal" for f in schema],
         )
 
     def ambiguous(self, Y: Matrix) -> Bools:
@@ -76,7 +76,7 @@ class Rules:
     def against(self, X: Matrix, Y: Matrix) -> Bools:
         """Inputs moved away from where good people are, though what they say is clear."""
         with np.errstate(invalid="ignore"):  # a gap is neither more nor less
-            return np.asarray((np.sign(Y - X) * self.direction) < 0)
+            return np.asarray((np.sign(Y - X) * self.side) < 0)
 
     def breaches(self, X: Matrix, Y: Matrix) -> dict[str, Bools]:
         """Each rule, and who breaks it by going from X to Y."""
@@ -85,16 +85,20 @@ class Rules:
         return {WHOLE: odd, TOWARDS: moved, **dict(relations)}
 
 
-def _direction(good: Matrix, refused: Matrix) -> NDArray[np.float64]:
-    """How often a good person has more of an input than a refused one, as a direction."""
-    direction = np.zeros(good.shape[1])
+def _side_of_good(good: Matrix, refused: Matrix) -> NDArray[np.float64]:
+    """On which side of refused people the good ones are, input by input.
+
+    Not `schema.direction.estimate_direction`, which asks the labels alone: the paper's question is
+    whether advice moves away from people whom this very model accepts, rightly.
+    """
+    side = np.zeros(good.shape[1])
     for j in range(good.shape[1]):
         ordered = np.sort(refused[:, j])
         below = np.searchsorted(ordered, good[:, j], side="left")
         upto = np.searchsorted(ordered, good[:, j], side="right")
         more = float((below + upto).mean() / (2 * len(ordered)))
-        direction[j] = 1.0 if more >= CLEAR else -1.0 if more <= 1 - CLEAR else 0.0
-    return direction
+        side[j] = 1.0 if more >= TOLD_APART else -1.0 if more <= 1 - TOLD_APART else 0.0
+    return side
 
 
 def with_published(judged: Judged, missing: Missing) -> dict[str, Goals]:
@@ -152,7 +156,7 @@ def _doubts(rules: Rules, x: Matrix, y: Matrix) -> dict[int, tuple[str, str]]:
     found: dict[int, tuple[str, str]] = {}
     names = rules.schema.names
     for j in np.flatnonzero(rules.against(x, y)):
-        side = "more" if rules.direction[j] > 0 else "less"
+        side = "more" if rules.side[j] > 0 else "less"
         found[int(j)] = (INCONSISTENT, f"accepted and favourable people have {side} of it")
     for k in np.flatnonzero(rules.broken(y[None])[0]):
         for name, _ in rules.relations[k].terms:

@@ -8,7 +8,7 @@ import pytest
 import standfast as sf
 from standfast.studies import Settings, Sizes
 from standfast.studies.scene import Scene
-from standfast.studies.semantics import Rules, _direction, _doubts
+from standfast.studies.semantics import Rules, _doubts, _side_of_good
 from standfast.studies.steps import Steps
 
 
@@ -49,7 +49,7 @@ def test_a_broken_relation_marks_both_of_its_inputs(rules):
 
 def test_moves_away_from_good_people_are_inconsistent(rules):
     j = rules.schema.names.index("NetFractionRevolvingBurden")
-    assert rules.direction[j] == -1  # good people owe less of their limit
+    assert rules.side[j] == -1  # good people owe less of their limit
     x, y = point(rules), point(rules, NetFractionRevolvingBurden=60.0)
     assert _doubts(rules, x, y)[j] == (
         "inconsistent",
@@ -61,10 +61,10 @@ def test_moves_away_from_good_people_are_inconsistent(rules):
 def test_the_grain_is_unclear_where_both_are_alike():
     rng = np.random.default_rng(0)
     same = rng.normal(size=(400, 1))
-    assert _direction(same, rng.normal(size=(300, 1)))[0] == 0
-    assert _direction(same + 2, same)[0] == 1
-    assert _direction(same - 2, same)[0] == -1
-    assert _direction(np.zeros((9, 1)), np.zeros((7, 1)))[0] == 0  # ties count half
+    assert _side_of_good(same, rng.normal(size=(300, 1)))[0] == 0
+    assert _side_of_good(same + 2, same)[0] == 1
+    assert _side_of_good(same - 2, same)[0] == -1
+    assert _side_of_good(np.zeros((9, 1)), np.zeros((7, 1)))[0] == 0  # ties count half
 
 
 def test_a_fraction_below_zero_is_negative_only_where_the_data_never_are(rules):
