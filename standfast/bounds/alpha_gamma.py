@@ -177,6 +177,12 @@ def _judged(
             f"{counts['infeasible']} of {counts['refused']} refused people have no answer at all "
             "and are outside the guarantee"
         )
+    if counts["without an incumbent"]:
+        more = " more" * bool(counts["infeasible"])
+        notes.append(
+            f"for {counts['without an incumbent']}{more} the search found no answer, and the "
+            f"largest possible cost, {box:g}, stands in for theirs"
+        )
     power = r**gamma
     with np.errstate(invalid="ignore"):
         limit = np.where(power > 0, alpha * power, 0.0)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.recommendations import Recommendations
 from standfast.rivals import FreshModels, LevelSet, Part
 from standfast.scores import Score, Unanimous
@@ -28,7 +28,7 @@ def certifying(models: object, inputs: int) -> dict[str, Score]:
         found = {f"model {k}": score for k, score in enumerate(models)}
     else:
         raise InputError(
-            f"the certifying models are a {type(models).__name__}; give a part of fresh models, "
+            f"the certifying models are {type_of(models)}; give a part of fresh models, "
             "such as fresh.certify, or several scores"
         )
     if not found:
@@ -38,7 +38,7 @@ def certifying(models: object, inputs: int) -> dict[str, Score]:
     for name, score in found.items():
         if not isinstance(score, Score):
             raise InputError(
-                f"'{name}' is a {type(score).__name__}, not a score; make it one with as_score(...)"
+                f"'{name}' is {type_of(score)}, not a score; make it one with as_score(...)"
             )
         if score.width != inputs:
             raise InputError(
@@ -112,6 +112,6 @@ def _fingerprints(given: Any) -> Iterator[str]:
             yield from _fingerprints(one)
     else:
         raise InputError(
-            f"seen holds a {type(given).__name__}; give the scores or parts that the search or the "
+            f"seen holds {type_of(given)}; give the scores or parts that the search or the "
             "choice has used"
         )

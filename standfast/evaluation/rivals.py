@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.evaluation.advised import Bools, Matrix, Vector
 from standfast.scores import Score
 from standfast.scores.acceptance import doubt
@@ -53,7 +53,7 @@ def named(
         found = {f"{kind} {k}": score for k, score in enumerate(given)}
     else:
         raise InputError(
-            f"the rivals are a {type(given).__name__}; give a level set, a list of "
+            f"the rivals are {type_of(given)}; give a level set, a list of "
             "scores, or a mapping such as {'next year': score}"
         )
     if not found:
@@ -70,7 +70,7 @@ def check(score: object, what: str, width: int) -> None:
     """Refuse what is not a score, or a score of other inputs."""
     if not isinstance(score, Score):
         raise InputError(
-            f"{what} is a {type(score).__name__}, not a score; turn it into one with as_score(...)"
+            f"{what} is {type_of(score)}, not a score; turn it into one with as_score(...)"
         )
     if score.width != width:
         raise InputError(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from standfast.errors import InputError
+from standfast.errors import InputError, type_of
 from standfast.evaluation.advised import Vector
 from standfast.evaluation.intervals import mean
 from standfast.evaluation.repair import Repairs, known_cost, repair
@@ -74,7 +74,7 @@ def surprise(
     """
     if not isinstance(method, MinimalCost):
         raise InputError(
-            f"the method is a {type(method).__name__}; surprise needs proven costs: give a "
+            f"the method is {type_of(method)}; surprise needs proven costs: give a "
             "MinimalCost(schema, percentiles)"
         )
     X = method.schema.matrix(people)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from standfast.errors import InputError, check_whole
+from standfast.errors import InputError, check_whole, type_of
 from standfast.methods import exact
 from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, TimedSearch, Vector
@@ -92,7 +92,7 @@ class ActionableRecourse:
         for i, (score, _) in enumerate(asked):
             if not self.reads(score):
                 raise InputError(
-                    f"model {i} is a {type(score).__name__}; actionable recourse reads linear and "
+                    f"model {i} is {type_of(score)}; actionable recourse reads linear and "
                     "additive models: use MinimalCost for trees, GrowingSpheres for anything"
                 )
         models, margins = zip(*asked, strict=True)

@@ -7,7 +7,7 @@ from numbers import Real
 
 import numpy as np
 
-from standfast.errors import InputError, check_whole
+from standfast.errors import InputError, check_whole, type_of
 from standfast.methods import exact
 from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, TimedSearch, Vector
@@ -202,7 +202,7 @@ def _check_part(part: Part, width: int) -> None:
     for i, score in enumerate(part):
         if not isinstance(score, Score):
             raise InputError(
-                f"model {i} of '{part.name}' is a {type(score).__name__}, not a score; turn it "
+                f"model {i} of '{part.name}' is {type_of(score)}, not a score; turn it "
                 "into one with as_score(...)"
             )
         if score.width != width:

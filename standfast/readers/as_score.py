@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.readers.agreement import agrees, check_answers, probes
 from standfast.readers.asking import (
     check_fitted,
@@ -76,7 +76,7 @@ def as_score(
     ('Linear', array([ True]))
     """
     if not isinstance(schema, Schema):
-        raise InputError(f"the schema is a {type(schema).__name__}; pass a standfast.Schema")
+        raise InputError(f"the schema is {type_of(schema)}; pass a standfast.Schema")
     if isinstance(estimator, Score) and not isinstance(estimator, type):
         return _checked_score(estimator, schema, threshold)
     if isinstance(estimator, ModelDocument):
@@ -116,7 +116,7 @@ def _checked_score(score: Score, schema: Schema, threshold: float | None) -> Sco
         )
     if threshold is not None:
         raise InputError(
-            f"a {type(score).__name__} already holds its threshold; leave threshold out, or build "
+            f"{type_of(score)} already holds its threshold; leave threshold out, or build "
             "the score anew from its estimator"
         )
     return score

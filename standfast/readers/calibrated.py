@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from standfast.errors import with_article
 from standfast.readers.asking import taken_apart
 from standfast.readers.members import Readable, Response, is_sklearn, read_member, rows_of
 from standfast.readers.repeating import repeats
@@ -69,4 +70,5 @@ def _link(calibrator: Any, first: bool, decides: bool, after: Link | None) -> Li
             raise UnreadableError("its calibrator's values are too close together")
         pairs = zip(x.tolist(), y.tolist(), strict=True)
         return Link("isotonic", knots=tuple(pairs), after=after)
-    raise UnreadableError(f"its calibrator, a {kind.lstrip('_')}, is not one that can be read")
+    called = with_article(kind.lstrip("_"))
+    raise UnreadableError(f"its calibrator, {called}, is not one that can be read")

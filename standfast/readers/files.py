@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.files import read_bytes, write_whole
 from standfast.readers.inert import inert
 from standfast.readers.lightgbm_text import checked_text
@@ -263,7 +263,7 @@ def _write(path: Path, write: Callable[[Path], object]) -> None:
 def _check_kind(estimator: Any, kinds: tuple[type, ...], path: Path) -> None:
     if not isinstance(estimator, kinds):
         raise InputError(
-            f"a {type(estimator).__name__} cannot be written as '{path}', which is for "
+            f"{type_of(estimator)} cannot be written as '{path}', which is for "
             f"{' and '.join(kind.__name__ for kind in kinds)}; end the path in .skops"
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from standfast.digests import digest
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.readers.asking import taken_apart
 
 REFERENCE = "reference"
@@ -36,7 +36,7 @@ def named(candidates: Any) -> dict[str, Any]:
         pairs = [(f"{family(one)} {parameters(one)}".strip(), one) for one in candidates]
     else:
         raise InputError(
-            f"the candidates are a {type(candidates).__name__}; pass a grid such as "
+            f"the candidates are {type_of(candidates)}; pass a grid such as "
             "grids.forests(), a mapping of names to unfitted estimators, or a list of them"
         )
     if not pairs:

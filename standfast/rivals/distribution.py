@@ -8,7 +8,7 @@ import numpy as np
 
 from standfast.datasets import Dataset
 from standfast.digests import digest
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.rivals.candidates import seeded
 from standfast.rivals.fitting import Fit, People, Rows
 from standfast.rivals.judging import check_classes, check_judges, people_of
@@ -98,7 +98,7 @@ def check_draws(estimator: Any, draws: object) -> None:
     """Refuse settings the estimator does not have, and values that cannot be drawn from."""
     if not isinstance(draws, Mapping):
         raise InputError(
-            f"draws is a {type(draws).__name__}; pass a mapping from a setting's name to a list of "
+            f"draws is {type_of(draws)}; pass a mapping from a setting's name to a list of "
             "values or a scipy distribution ({} varies the people and the seed only)"
         )
     known = estimator.get_params(deep=True)

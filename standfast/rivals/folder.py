@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from standfast.errors import InputError
+from standfast.errors import InputError, type_of
 from standfast.files import write_folder, write_table
 from standfast.readers.files import save_model
 from standfast.readers.stored import Stored, own_prediction
@@ -89,7 +89,7 @@ def _prediction(score: Score) -> Prediction:
     prediction = own_prediction(score)
     if prediction is None:
         raise InputError(
-            f"a {type(score).__name__} that was not made from a fitted estimator cannot be saved; "
+            f"{type_of(score)} that was not made from a fitted estimator cannot be saved; "
             "make it with as_score(estimator, ...)"
         )
     if isinstance(prediction.position, tuple):

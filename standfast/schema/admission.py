@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from standfast.errors import with_article
 from standfast.schema import laws
 from standfast.schema.bounds import ROUNDING
 from standfast.schema.categories import MISSING, UNKNOWN
@@ -84,7 +85,7 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
             (column > high, f"above {high:g}, the greatest value that is valid"),
         ]
         if f.kind in WHOLE:
-            tests.append((column % 1 != 0, f"not a whole number, though a {f.kind}"))
+            tests.append((column % 1 != 0, f"not a whole number, though {with_article(f.kind)}"))
         for wrong, why in tests:
             for i in np.flatnonzero(wrong):
                 doubts[i].append(f"{f.name} is {column[i]:g}, {why}")

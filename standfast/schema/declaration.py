@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, get_args
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, with_article
 from standfast.schema.categories import as_categories, as_category, as_price, as_transitions
 from standfast.schema.decimals import MOST_DECIMALS, MOST_STEPS, decimals_in
 from standfast.schema.kinds import NOT_NEGATIVE, WHOLE, Direction, Kind, WhenMissing
@@ -62,7 +62,9 @@ def _check_categories(feature: "Feature", here: str) -> None:
             "a table"
         )
     if feature.categories is not None and feature.kind not in ("nominal", "ordinal"):
-        raise InputError(f"{here}: a {feature.kind} has no categories; use nominal or ordinal")
+        raise InputError(
+            f"{here}: {with_article(feature.kind)} has no categories; use nominal or ordinal"
+        )
     if feature.categories is not None:
         ordered = feature.kind == "ordinal"
         where = f"{here}: categories"
@@ -149,7 +151,9 @@ def _check_step(feature: "Feature", here: str) -> None:
     if step < 0 or math.isinf(step):
         raise InputError(f"{here}: step is {step:g}; it must be positive (0: any number)")
     if feature.kind in WHOLE and (step == 0 or step % 1):
-        raise InputError(f"{here}: a {feature.kind} moves in whole steps, not by {step:g}")
+        raise InputError(
+            f"{here}: {with_article(feature.kind)} moves in whole steps, not by {step:g}"
+        )
     if step == 0:
         return
     if decimals_in(step) > MOST_DECIMALS:

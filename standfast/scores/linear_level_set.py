@@ -9,7 +9,7 @@ import numpy as np
 
 from standfast.datasets import Dataset
 from standfast.digests import digest
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.scores.ellipsoids import InnerEllipsoid, outer_radius
 from standfast.scores.linear import Linear, checked_threshold
 from standfast.scores.logistic_loss import LogisticLoss
@@ -72,7 +72,7 @@ class LinearLevelSet:
         """
         if not isinstance(train, Dataset):
             raise InputError(
-                f"train is a {type(train).__name__}; pass a standfast.Dataset: a table with labels "
+                f"train is {type_of(train)}; pass a standfast.Dataset: a table with labels "
                 "(+1 favourable, -1 not) and a schema"
             )
         odd = [f.name for f in train.schema if f.kind == "nominal" or f.when_missing != "refuse"]

@@ -121,7 +121,7 @@ def _bounds(
     try:
         found = bounds.alpha_gamma([f, g], np.where(either, joint, 0.0), box=box)
         alpha, gamma = found.alpha, found.gamma
-        about |= {"alpha": alpha, "gamma": gamma, "note": found.note}
+        about |= {"alpha": alpha, "gamma": gamma, "note": _note(found, about["n"])}
         ours = bounds.residual([f[known], g[known]], alpha, gamma)
         paper = bounds.published(f[known], g[known], y[known], alpha, gamma)
         totals = {
@@ -137,11 +137,18 @@ def _bounds(
         found = bounds.alpha_gamma([f], np.where(f <= 0, own, 0.0), box=box, gammas=(1.0,))
         mine = (f <= 0) & np.isfinite(own)
         limit = bounds.single_model(f[mine], y[mine], found.alpha)
-        about = {"alpha": found.alpha, "gamma": 1.0, "note": found.note}
+        about = {"alpha": found.alpha, "gamma": 1.0, "note": _note(found, int(mine.sum()))}
         about |= {"exact": float(own[mine].mean()), "n": int(mine.sum())}
         yield _row(names.LEMMA_1, limit.total, about)
     except InputError as error:
         yield _no_row(names.LEMMA_1, str(error))
+
+
+def _note(found: bounds.AlphaGamma, n: int) -> str:
+    """What is to be said of the constants; where costs are unknown, also whose the mean is."""
+    if not found.counts["without an incumbent"]:
+        return found.note
+    return f"{found.note}; the mean cost is that of the other {n}"
 
 
 def _row(bound: str, total: float, about: dict[str, Any]) -> dict[str, object]:

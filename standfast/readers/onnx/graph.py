@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, with_article
 
 MOST_BYTES = 2**30
 FLOAT, STRING, DOUBLE = 1, 8, 11
@@ -83,7 +83,9 @@ class Operator:
         return [str(one) for one in found]
 
     def _odd(self, name: str) -> InputError:
-        return InputError(f"{self.place} has a {name} that cannot be; export the model again")
+        return InputError(
+            f"{self.place} has {with_article(name)} that cannot be; export the model again"
+        )
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, with_article
 from standfast.readers.model_document import (
     SIDES,
     ModelDocument,
@@ -47,7 +47,7 @@ class PmmlModel(ModelDocument):
         model = (scorable or found)[0]
         if model.name not in MODELS:
             raise InputError(
-                f"it holds a {model.name} (line {model.line}), which is not read; "
+                f"it holds {with_article(model.name)} (line {model.line}), which is not read; "
                 f"{listing(MODELS)} are"
             )
         return cls(root, model)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError
+from standfast.errors import InputError, type_of
 from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
 from standfast.schema.grid import Grid
@@ -268,7 +268,7 @@ def checked(model: Score, i: int, domain: Schema) -> Readable:
         asked = getattr(model, "inner", model)  # where categories are laid out by price
         why = getattr(asked, "why", "")
         raise InputError(
-            f"model {i} is a {type(asked).__name__}, whose structure cannot be read"
+            f"model {i} is {type_of(asked)}, whose structure cannot be read"
             f"{f' ({why})' if why else ''}; the exact search takes linear, additive and tree "
             "models: use GrowingSpheres for this one"
         )

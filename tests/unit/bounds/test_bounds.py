@@ -90,6 +90,7 @@ def test_calibration_counts_the_infeasible_and_takes_the_box_for_the_unknown():
     assert sum(found.counts[part] for part in parts) == 54
     assert found.terms["share infeasible"] == 0.1
     assert "6 of 60 refused people have no answer" in found.note
+    assert "for 3 more the search found no answer, and the largest possible cost, 3," in found.note
     assert found.alpha <= 3.0 / 0.1
     assert found.to_frame().set_index("term").loc["alpha", "value"] == found.alpha
 

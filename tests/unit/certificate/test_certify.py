@@ -150,8 +150,8 @@ def test_twins_count_in_a_part_and_are_refused_in_a_list(world):
     ("models", "sentence"),
     [
         ([], "there is no model to certify with"),
-        (3, "the certifying models are a int"),
-        ([1, 2], "'model 0' is a int, not a score"),
+        (3, "the certifying models are an int"),
+        ([1, 2], "'model 0' is an int, not a score"),
         ([sf.Linear([1.0, 2.0], 0.0)], "reads 2 inputs and the people have 1"),
     ],
 )

@@ -119,8 +119,8 @@ def test_advice_that_nobody_got_is_told_with_the_outcomes(world):
         ({}, "there is no rival"),
         ({"small": sf.Linear([1.0, 1.0], 0.0)}, "rival 'small' reads 2 inputs and the people have"),
         ({"raw": RandomForestClassifier()}, "rival 'raw' is a RandomForestClassifier, not a score"),
-        ([1, 2], "the rival 'model 0' is a int, not a score"),
-        (7, "the rivals are a int; give a level set, a list of scores, or a mapping"),
+        ([1, 2], "the rival 'model 0' is an int, not a score"),
+        (7, "the rivals are an int; give a level set, a list of scores, or a mapping"),
     ],
 )
 def test_rivals_that_cannot_judge_are_refused_with_a_sentence(world, rivals, sentence):
