@@ -47,6 +47,15 @@ def type_of(value: object) -> str:
     return with_article(type(value).__name__)
 
 
+def first_line(error: BaseException) -> str:
+    """What another library's error says, in its first line; its type if it says nothing.
+
+    >>> first_line(ValueError("no such row\\nTraceback …")), first_line(KeyError())
+    ('no such row', 'KeyError')
+    """
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+
+
 def check_whole(least: int = 1, **given: object) -> None:
     """Refuse what is no whole number from `least` on.
 

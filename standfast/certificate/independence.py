@@ -8,6 +8,7 @@ from standfast.errors import InputError, listing, type_of
 from standfast.recommendations import Recommendations
 from standfast.rivals import FreshModels, LevelSet, Part
 from standfast.scores import Score, Unanimous
+from standfast.scores.checking import check_score
 
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 USED = ("search", "choose")
@@ -36,15 +37,7 @@ def certifying(models: object, inputs: int) -> dict[str, Score]:
             "there is no model to certify with; draw some: fresh_models(..., sizes={'certify': 59})"
         )
     for name, score in found.items():
-        if not isinstance(score, Score):
-            raise InputError(
-                f"'{name}' is {type_of(score)}, not a score; make it one with as_score(...)"
-            )
-        if score.width != inputs:
-            raise InputError(
-                f"'{name}' reads {score.width} inputs and the people have {inputs}; build both "
-                "with one schema"
-            )
+        check_score(score, f"'{name}'", inputs)
     if not isinstance(models, Part):
         _check_distinct(found)
     return found

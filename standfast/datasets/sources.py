@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, first_line, listing
 from standfast.files import read_table
 
 VARIABLE = "STANDFAST_DATA"
@@ -90,10 +90,9 @@ class Source:
                     data_id=self.openml, as_frame=True, parser="pandas", n_retries=1
                 )
         except Exception as error:  # a dozen kinds: no network, refused, cut off, bad checksum
-            reason = str(error).strip().splitlines()
             raise InputError(
                 f"cannot download {self.name} from OpenML (data set {self.openml}: "
-                f"{reason[0] if reason else type(error).__name__}); set {VARIABLE} to the folder "
+                f"{first_line(error)}); set {VARIABLE} to the folder "
                 f"that holds '{self.files[0]}', pass its path, or use the embedded twin: "
                 f"twin({self.name!r})"
             ) from error

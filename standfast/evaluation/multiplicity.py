@@ -8,9 +8,10 @@ import pandas as pd
 
 from standfast.errors import InputError
 from standfast.evaluation.advised import Bools, Vector
-from standfast.evaluation.rivals import Rivals, check, judged, named
+from standfast.evaluation.rivals import Rivals, judged, named
 from standfast.schema import Schema
 from standfast.scores import Score
+from standfast.scores.checking import check_score
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def multiplicity(
         if not isinstance(level_set, Rivals):
             raise InputError("a mapping names no reference; give reference=, the model in use")
         reference = level_set.reference
-    check(reference, "the reference", X.shape[1])
+    check_score(reference, "the reference", X.shape[1])
     f, accepted = judged(reference, X, "the reference")
     answers = {name: judged(g, X, f"the rival '{name}'") for name, g in rivals.items()}
     verdicts = np.column_stack([verdict for _, verdict in answers.values()])

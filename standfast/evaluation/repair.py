@@ -8,10 +8,11 @@ import pandas as pd
 from standfast.errors import InputError
 from standfast.evaluation.advised import advised_points
 from standfast.evaluation.intervals import mean
-from standfast.evaluation.rivals import check, judged
+from standfast.evaluation.rivals import judged
 from standfast.methods import MinimalCost, recommend
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
+from standfast.scores.checking import check_score
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def repair(
         raise InputError(
             "the recommendations and the method were made with different inputs; use one schema"
         )
-    check(rival, "the rival", advised.Y.shape[1])
+    check_score(rival, "the rival", advised.Y.shape[1])
     _, kept = judged(rival, advised.Y, "the rival")
     table = advised.table({"kept": pd.array(kept)})
     table["advice"] = recommendations.cost.where(recommendations.found)

@@ -9,6 +9,7 @@ from standfast.errors import InputError, listing, type_of
 from standfast.evaluation.advised import Bools, Matrix, Vector
 from standfast.scores import Score
 from standfast.scores.acceptance import doubt
+from standfast.scores.checking import check_score
 
 
 @runtime_checkable
@@ -62,21 +63,8 @@ def named(
             "give a mapping with at least one score"
         )
     for name, score in found.items():
-        check(score, f"the rival '{name}'", len(inputs))
+        check_score(score, f"the rival '{name}'", len(inputs))
     return found
-
-
-def check(score: object, what: str, width: int) -> None:
-    """Refuse what is not a score, or a score of other inputs."""
-    if not isinstance(score, Score):
-        raise InputError(
-            f"{what} is {type_of(score)}, not a score; turn it into one with as_score(...)"
-        )
-    if score.width != width:
-        raise InputError(
-            f"{what} reads {score.width} inputs and the people have {width}; build it with the "
-            "people's schema: as_score(estimator, schema, favourable=...)"
-        )
 
 
 def judged(score: Score, X: Matrix, what: str) -> tuple[Vector, Bools]:

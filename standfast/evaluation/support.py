@@ -11,10 +11,11 @@ from standfast.autoencoder import Autoencoder
 from standfast.datasets import Dataset
 from standfast.errors import InputError, check_whole
 from standfast.evaluation.advised import Bools, Matrix, Vector, advised_points
-from standfast.evaluation.rivals import check, judged
+from standfast.evaluation.rivals import judged
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
+from standfast.scores.checking import check_score
 
 STEPS = 33  # points asked on the way from advice to a neighbour, both ends included
 NEIGHBOURS = 20  # of the local outlier factor, as Breunig et al. advise at least
@@ -88,7 +89,7 @@ def support(
     Y = advised.Y
     if data.schema.names != recommendations.schema.names:
         raise InputError("the data and the recommendations have different inputs; use one schema")
-    check(f, "the model", Y.shape[1])
+    check_score(f, "the model", Y.shape[1])
     q = percentiles.of(recommendations.schema)
     usual = _favourable(data, f, neighbours)
     ranks, goals = q.places(usual), q.places(Y)

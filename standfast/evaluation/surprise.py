@@ -9,10 +9,10 @@ from standfast.errors import InputError, type_of
 from standfast.evaluation.advised import Vector
 from standfast.evaluation.intervals import mean
 from standfast.evaluation.repair import Repairs, known_cost, repair
-from standfast.evaluation.rivals import check
 from standfast.methods import MinimalCost, recommend
 from standfast.recommendations import Recommendations
 from standfast.scores import Score, Unanimous
+from standfast.scores.checking import check_score
 
 PROBLEMS = ("f", "g", "joint")
 UNPROVEN = ("within_gap", "exhausted", "unsound")
@@ -79,7 +79,7 @@ def surprise(
         )
     X = method.schema.matrix(people)
     for score, name in ((f, "the reference"), (g, "the rival")):
-        check(score, name, X.shape[1])
+        check_score(score, name, X.shape[1])
     if f.accepts(X).all():
         raise InputError(
             f"the reference refuses none of the {len(X)} people, so there is no advice to "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from standfast.errors import InputError
+from standfast.errors import InputError, first_line
 from standfast.files.comma_separated import read_csv
 from standfast.files.whole import check_regular, check_writable, read_bytes, write_whole
 
@@ -37,9 +37,9 @@ def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
             "as Parquet"
         ) from error
     except Exception as error:  # pandas and pyarrow raise a dozen kinds for a broken file
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise InputError(
-            f"cannot read '{path}' as a table ({reason}); expected CSV, gzipped CSV or Parquet"
+            f"cannot read '{path}' as a table ({first_line(error)}); expected CSV, "
+            "gzipped CSV or Parquet"
         ) from error
     if said:
         warnings.warn(said, stacklevel=2)
@@ -78,8 +78,7 @@ def read_parquet(path: Path | str, most: int, what: str) -> pd.DataFrame:
     except InputError:
         raise
     except Exception as error:  # pyarrow raises a dozen kinds for a broken file
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        raise InputError(f"cannot read {what} from '{path}': {reason}") from error
+        raise InputError(f"cannot read {what} from '{path}': {first_line(error)}") from error
 
 
 def check_table_path(path: Path | str) -> Path:

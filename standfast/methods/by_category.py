@@ -58,7 +58,7 @@ class GroupedSearch:
             search = search if self.months is None else search.at(self.months)
             answers = search.advise(layout.to_axes(X[rows]), streams[rows], budget)
             found.append((np.array(rows), _in_codes(answers, layout, rows)))
-        return _joined(found, len(X))
+        return _joined(found)
 
     def _prepared(self, key: Key) -> tuple[Layout, TimedSearch]:
         with self.lock:
@@ -77,7 +77,7 @@ def _in_codes(answers: Answers, layout: Layout, rows: list[int]) -> Answers:
     return replace(answers, points=layout.to_codes(answers.points), alternatives=ways)
 
 
-def _joined(found: list[tuple[Any, Answers]], n: int) -> Answers:
+def _joined(found: list[tuple[Any, Answers]]) -> Answers:
     """The answers of all groups as those of one block."""
     back = np.argsort(np.concatenate([rows for rows, _ in found]), kind="stable")
     parts = [answers for _, answers in found]

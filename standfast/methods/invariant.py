@@ -7,7 +7,7 @@ from numbers import Real
 
 import numpy as np
 
-from standfast.errors import InputError, check_whole, type_of
+from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, TimedSearch, Vector
@@ -15,6 +15,7 @@ from standfast.percentiles import Cost, Percentiles
 from standfast.rivals.fresh_models import Part
 from standfast.schema import Schema
 from standfast.scores import Score
+from standfast.scores.checking import check_score
 from standfast.search.problem.lattice import Actions
 from standfast.search.problem.layout import Layout
 from standfast.search.problem.price import Price
@@ -200,12 +201,4 @@ def _check_part(part: Part, width: int) -> None:
             f"the part '{part.name}' has no models; draw some with fresh_models(...), a hundred say"
         )
     for i, score in enumerate(part):
-        if not isinstance(score, Score):
-            raise InputError(
-                f"model {i} of '{part.name}' is {type_of(score)}, not a score; turn it "
-                "into one with as_score(...)"
-            )
-        if score.width != width:
-            raise InputError(
-                f"model {i} of '{part.name}' reads {score.width} inputs, the schema has {width}"
-            )
+        check_score(score, f"model {i} of '{part.name}'", width)

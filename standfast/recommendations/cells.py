@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, first_line, listing
 from standfast.schema import Feature
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.kinds import WHOLE
@@ -59,8 +59,7 @@ def from_parquet(
         # what pandas noted for itself is not needed: types are checked column by column
         frame = file.read().to_pandas(ignore_metadata=True)
     except Exception as error:  # pyarrow raises a dozen kinds for a broken file
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        raise InputError(f"cannot read it as Parquet ({reason})") from error
+        raise InputError(f"cannot read it as Parquet ({first_line(error)})") from error
     return _named(frame, empty), about
 
 
@@ -173,9 +172,8 @@ def labels(frame: pd.DataFrame, name: str, dtype: str, title: Any) -> pd.Index:
             index: pd.Index = pd.Index(cells.astype(kind).array, name=title)
             twice = index[index.duplicated()].unique()
     except Exception as error:  # pandas has as many kinds of errors as of types
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise InputError(
-            f"'{name}' labels the people and cannot be read as {shown(dtype)} ({reason})"
+            f"'{name}' labels the people and cannot be read as {shown(dtype)} ({first_line(error)})"
         ) from error
     if len(twice):
         raise InputError(f"'{name}' holds {listing(twice)} more than once")

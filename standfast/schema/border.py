@@ -12,7 +12,7 @@ from standfast.errors import InputError, listing
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.feature import Feature
 from standfast.schema.kinds import WHOLE
-from standfast.schema.values import described
+from standfast.schema.values import described, is_number
 
 if TYPE_CHECKING:
     from standfast.schema.schema import Schema
@@ -35,19 +35,6 @@ def check_names(table: pd.DataFrame) -> None:
         )
     if len(table) == 0:
         raise InputError("the table has no rows; give it at least one")
-
-
-def columns_of(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
-    """The named columns as a matrix of finite numbers, or one sentence about what is wrong."""
-    check_columns(table, names)
-    X = _plain_numbers(table, names)
-    if X is not None:
-        return X
-    X = np.empty((len(table), len(names)))
-    for j, name in enumerate(names):
-        X[:, j] = numbers(table[name])
-        _refuse(np.isnan(X[:, j]), "missing", table[name], MISSING_VALUES)
-    return X
 
 
 def coded(table: pd.DataFrame, features: Sequence[Feature]) -> NDArray[np.float64]:
@@ -167,7 +154,7 @@ def numbers(column: pd.Series, tokens: Sequence[str] = ()) -> NDArray[np.float64
 
 def _no_numbers(column: pd.Series) -> str:
     known = column[column.notna()]
-    words = known[[isinstance(v, str) and not _is_number(v) for v in known]]
+    words = known[[isinstance(v, str) and not is_number(v) for v in known]]
     if column.dtype == object and 0 < len(words) < len(known):
         rows = listing(words.index, most=3)
         return (
@@ -180,14 +167,6 @@ def _no_numbers(column: pd.Series) -> str:
         f"column '{column.name}' holds {column.dtype} values such as {example!r}, but the schema "
         "expects numbers; make it a nominal (or an ordinal) with its categories in the schema"
     )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _refuse(bad: NDArray[np.bool_], what: str, column: pd.Series, remedy: str) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from standfast.schema.categories import UNKNOWN, Category
 from standfast.schema.feature import Feature
+from standfast.schema.values import is_number
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -235,7 +236,7 @@ class Condition:
 
 def written_name(name: str) -> str:
     """A column's name as a condition spells it."""
-    plain = WORD.fullmatch(name) and name not in KEYWORDS and not _is_number(name)
+    plain = WORD.fullmatch(name) and name not in KEYWORDS and not is_number(name)
     return name if plain else f"`{name.replace('`', '``')}`"
 
 
@@ -243,14 +244,6 @@ def written_value(value: Category) -> str:
     """A value as a condition spells it."""
     if not isinstance(value, str):
         return repr(value).removesuffix(".0")
-    if re.fullmatch(r"[^\W\d][\w.-]*", value) and value not in KEYWORDS and not _is_number(value):
+    if re.fullmatch(r"[^\W\d][\w.-]*", value) and value not in KEYWORDS and not is_number(value):
         return value
     return "'" + value.replace("'", "''") + "'"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

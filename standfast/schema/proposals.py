@@ -193,7 +193,9 @@ def implications(
     rules = [(i, j) for _, i, j in sorted(always, reverse=True)]
     chosen, said = [], set[frozenset[object]]()
     for i, j in rules:
-        key = frozenset([_spoken(indicators[i], features), _contrary(indicators[j], features)])
+        key = frozenset(
+            [(indicators[i].name, indicators[i].value), _contrary(indicators[j], features)]
+        )
         if key not in said:  # 'if a then b' also says 'if not b then not a'
             said.add(key)
             chosen.append(Implication(indicators[i].says(), indicators[j].says()))
@@ -206,10 +208,6 @@ def implications(
         for _, i, j in sorted(nearly, reverse=True)[:MOST_REMARKS]
     ]
     return tuple(chosen[:MOST_RULES]), some
-
-
-def _spoken(one: _Indicator, features: Mapping[str, Feature]) -> object:
-    return (one.name, one.value)
 
 
 def _contrary(one: _Indicator, features: Mapping[str, Feature]) -> object:

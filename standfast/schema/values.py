@@ -53,6 +53,15 @@ def as_number(value: object, where: str) -> int | float:
     return int(value)
 
 
+def is_number(text: str) -> bool:
+    """Whether a text spells a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def as_text(value: object, where: str) -> str:
     """The plain text that was given, if files can hold it."""
     if not isinstance(value, str):

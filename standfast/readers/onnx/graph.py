@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError, listing, with_article
+from standfast.errors import InputError, first_line, listing, with_article
+from standfast.readers.unreadable import left_out
 
 MOST_BYTES = 2**30
 FLOAT, STRING, DOUBLE = 1, 8, 11
@@ -110,11 +111,7 @@ class Graph:
 
 def not_read(operator: Operator, what: str = "") -> InputError:
     """An operator or a setting that is not read, by its name and place."""
-    named = f"{what} of {operator.place}" if what else operator.place
-    return InputError(
-        f"{named} is not read; export the model without it, or ask the model itself through a "
-        "function of a table"
-    )
+    return left_out(f"{what} of {operator.place}" if what else operator.place)
 
 
 def read_graph(data: bytes) -> Graph:
@@ -135,9 +132,9 @@ def read_graph(data: bytes) -> Graph:
         operators = [_operator(onnx, k, node) for k, node in enumerate(graph.node)]
         constants = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
     except Exception as error:  # a broken file fails in a dozen ways
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(
-            f"it is no ONNX file, or only a part of one ({reason}); export the model again"
+            f"it is no ONNX file, or only a part of one ({first_line(error)}); export the "
+            "model again"
         ) from None
     if not operators:
         raise InputError("it holds no operators; it is no ONNX file, or an empty one")

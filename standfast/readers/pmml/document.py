@@ -8,6 +8,7 @@ from typing import Any
 from xml.parsers import expat
 
 from standfast.errors import InputError
+from standfast.readers.unreadable import left_out
 
 MOST_BYTES = 2**28  # a forest of a thousand trees takes a tenth of it
 MOST_ELEMENTS = 10_000_000
@@ -80,11 +81,7 @@ def as_number(text: str, what: str) -> float:
 
 def not_read(element: Element, what: str = "") -> InputError:
     """An operator that is not read, by its name and place."""
-    named = f"{what} ({element.place})" if what else element.place
-    return InputError(
-        f"{named} is not read; export the model without it, or ask the model itself through a "
-        "function of a table"
-    )
+    return left_out(f"{what} ({element.place})" if what else element.place)
 
 
 def parse(data: bytes) -> Element:

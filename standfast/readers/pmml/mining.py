@@ -81,7 +81,7 @@ def _segments(
     if not segments:
         raise InputError(f"{whole.place} has no segments; export the model again")
     if method == "modelChain":
-        return _chain(model, segments, scope, classes, favourable)
+        return _chain(segments, scope, classes, favourable)
     if method not in ADDING:
         raise not_read(whole, f"the method {method!r}")
     classifies = model.get("functionName") == "classification"
@@ -133,7 +133,6 @@ def _model_in(segment: Element) -> Element:
 
 
 def _chain(
-    model: Element,
     segments: list[Element],
     scope: Scope,
     classes: list[str],

@@ -102,7 +102,7 @@ def test_models_named_as_seen_are_refused_however_they_are_given(world):
     assert certify(world.recs, part, seen=[Part("search", draws(3, seed=9))]).lower > 0
     with pytest.raises(sf.InputError, match="not a fingerprint"):
         certify(world.recs, part, seen=["fresh"])
-    with pytest.raises(sf.InputError, match="seen holds a int"):
+    with pytest.raises(sf.InputError, match="seen holds an int"):
         certify(world.recs, part, seen=[3])
 
 

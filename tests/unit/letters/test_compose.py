@@ -211,7 +211,7 @@ def test_a_label_that_the_schema_lacks_in_a_language_is_said_once(advice):
 def test_advice_searched_as_published_is_not_sent(advice):
     aside = pd.Series([RulesLeftAside(), *[None] * 7], advice.index, dtype=object)
     with pytest.raises(InputError, match="searched as published"):
-        letters.compose(replace(advice, results=advice.results.assign(reason=aside)))
+        letters.compose(replace(advice, results=advice.results.assign(cause=aside)))
 
 
 def test_a_picture_stands_in_the_page(advice):

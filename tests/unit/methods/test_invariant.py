@@ -78,7 +78,10 @@ SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
         ({"choose": Part("judges", [])}, "the part 'judges' has no models"),
         ({"choose": [*CHOOSE, SEARCH[3]]}, "1 of the models are in 'search' and in 'choose'"),
         ({"choose": ["no"]}, "model 0 of 'choose' is a str, not a score"),
-        ({"search": [Linear([1.0], 0.0)]}, "model 0 of 'search' reads 1 inputs, the schema has 3"),
+        (
+            {"search": [Linear([1.0], 0.0)]},
+            "model 0 of 'search' reads 1 inputs and the people have 3",
+        ),
         (
             {"search": [as_score(lambda t: t["a"], SCHEMA, favourable=None)]},
             "model 0 of 'search' can only be asked, for its structure cannot be read",
