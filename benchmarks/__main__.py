@@ -19,6 +19,7 @@ SUBJECTS = (
     "advisor",
     "exact_search",
     "reasons",
+    "horizons",
     "evaluation",
     "level_sets",
     "linear_level_set",

@@ -92,11 +92,17 @@ class ExactSearch:
 
     def keeping(self, inputs: frozenset[int]) -> "ExactSearch":
         """The same search for people who leave these inputs as they are."""
-        return replace(self, program=self.program.keeping(inputs))
+        return self._sharing(self.program.keeping(inputs))
 
     def at(self, months: float) -> "ExactSearch":
         """The same search for people who have so many months."""
-        return replace(self, program=self.program.at(months))
+        return self._sharing(self.program.at(months))
+
+    def _sharing(self, program: Program) -> "ExactSearch":
+        """The same search for what else people can reach, in the same workspaces."""
+        other = replace(self, program=program)
+        object.__setattr__(other, "_idle", self._idle)
+        return other
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another; nothing is drawn at random."""
@@ -133,7 +139,7 @@ class ExactSearch:
             solver = self._idle.pop()
         except IndexError:
             return Solver(self.program, X)
-        solver.meet(X)
+        solver.meet(X, self.program)
         return solver
 
     def _ways(self, solver: Solver, i: int, first: Solution, limit: Limit) -> list[Alternative]:

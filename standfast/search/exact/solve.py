@@ -61,7 +61,7 @@ class Solver:
         from standfast.search.exact.state import SearchState
         from standfast.search.problem import levels as person
 
-        self.program, self._lattice, self.grown = program, program.lattice, False
+        self.grown = False
         self._kernel: Any = branch_and_bound
         self._person, self._split = person, splitting
         self._least = bounding.least_maximum_of_all
@@ -94,13 +94,13 @@ class Solver:
             )
         )
         self._levels: Any = self._state.part_of("levels")
-        self.meet(X)
+        self.meet(X, program)
 
-    def meet(self, X: Matrix) -> None:
-        """Go on with other people."""
+    def meet(self, X: Matrix, program: Program) -> None:
+        """Go on with other people; the program may differ in what they keep and in their time."""
         from standfast.compilation import Struct
 
-        program, self.X = self.program, np.ascontiguousarray(X)
+        self.program, self._lattice, self.X = program, program.lattice, np.ascontiguousarray(X)
         self._mine = program.lattice.own(self.X, program.sums)
         self._own: Any = Struct(self._mine)
         rules = program.needs[len(program.models) : len(program.needs) - program.relations]
