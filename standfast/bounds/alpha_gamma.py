@@ -203,6 +203,11 @@ def _judged(
         "share infeasible": counts["infeasible"] / counts["refused"],
     }
     main = alpha * mean_power if np.isfinite(alpha) else np.inf
+    if np.isfinite(alpha) and main + confident_slack >= box:
+        notes.append(
+            f"no cost exceeds {box:g} anyway, so the bound with confidence says nothing: calibrate "
+            "with more people"
+        )
     return AlphaGamma(
         alpha,
         gamma,

@@ -11,7 +11,7 @@ import typer
 from standfast.cli import labelled, numbers, options, outputs, tables
 from standfast.cli.command import argument, command, option
 from standfast.cli.console import progress_bar, say, stoppable, undisturbed
-from standfast.cli.scores import score_of, warn_of_accepted
+from standfast.cli.scores import is_searchable, score_of, warn_of_accepted, why_unread
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -84,7 +84,6 @@ def run(given: BoundsOptions) -> None:
     from standfast.files import check_table_path, write_table
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
-    from standfast.scores import Additive, Linear, TreeEnsemble
 
     outputs.check_separate({"--out": [given.out]}, [given.people, given.schema, *given.model])
     if given.out is not None:
@@ -107,10 +106,10 @@ def run(given: BoundsOptions) -> None:
         )
     warn_of_accepted(world.joint, schema, table)
     for path, score in zip(given.model, scores.values(), strict=True):
-        if given.calibrate is not None and not isinstance(score, Linear | Additive | TreeEnsemble):
+        if given.calibrate is not None and not is_searchable(score):
             raise InputError(
                 f"--calibrate searches linear, additive and tree models, and '{path}' holds none "
-                "of them; give --alpha and --gamma instead"
+                f"of them{why_unread(score)}; give --alpha and --gamma instead"
             )
     values, found = _constants(world, given)
     bounds = []  # an infinite alpha is an answer too: nothing is bounded, and the note says why

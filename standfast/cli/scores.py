@@ -109,19 +109,34 @@ def together(paths: Sequence[Path], scores: Sequence["Score"], margins: Sequence
 
 def check_readable(method: MethodName, paths: Sequence[Path], scores: Sequence["Score"]) -> None:
     """Refuse models whose structure the method would have to read and cannot."""
-    from standfast.scores import Additive, Linear, TreeEnsemble
+    from standfast.scores import Additive, Linear
 
     for path, score in zip(paths, scores, strict=True):
         if method in LINEAR_ONLY and not isinstance(score, Linear | Additive):
             raise InputError(
-                f"'{path}' holds no linear or additive model, so --method {method} cannot read it; "
-                "use --method minimal-cost for trees, or --method growing-spheres for any model"
+                f"'{path}' holds no linear or additive model{why_unread(score)}, so --method "
+                f"{method} cannot read it; use --method minimal-cost for trees, or --method "
+                "growing-spheres for any model"
             )
-        if method in READING and not isinstance(score, Linear | Additive | TreeEnsemble):
+        if method in READING and not is_searchable(score):
             raise InputError(
-                f"'{path}' holds no linear, additive or tree model, so --method {method} cannot "
-                "read it; use --method growing-spheres, which only asks models for their answers"
+                f"'{path}' holds no linear, additive or tree model{why_unread(score)}, so --method "
+                f"{method} cannot read it; use --method growing-spheres, which only asks models "
+                "for their answers"
             )
+
+
+def is_searchable(score: "Score") -> bool:
+    """Whether exact searches can read a model's structure."""
+    from standfast.scores import Additive, Linear, Paired, TreeEnsemble
+
+    return isinstance(score, Linear | Additive | TreeEnsemble | Paired)
+
+
+def why_unread(score: "Score") -> str:
+    """Why a model's structure could not be read, in parentheses; '' if that is not known."""
+    why = getattr(score, "why", "")
+    return f" ({why})" if why else ""
 
 
 def warn_of_accepted(score: "Score", schema: "Schema", people: "pd.DataFrame") -> None:

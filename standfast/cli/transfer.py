@@ -118,8 +118,8 @@ def _summarise(found: "Transfer", given: TransferOptions) -> None:
     whole = int((advised["kept"] == len(found.rivals)).sum())
     none = int((advised["kept"] == 0).sum())
     typer.echo(
-        f"\nmean transfer {found.rivals['transfer'].mean():.3f}; of {found.n} recommendations "
-        f"{whole} are kept by every rival, {none} by none"
+        f"\nmean transfer {found.rivals['transfer'].mean():.3f}; recommendations kept by every "
+        f"rival: {whole} of {found.n}, by none: {none} of {found.n}"
     )
     for file in (given.out, given.people_out):
         if file is not None:

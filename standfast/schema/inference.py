@@ -22,6 +22,7 @@ from standfast.schema.named_columns import (
     draft_named,
     gap_remark,
     is_named,
+    looks_like_date,
     looks_like_label,
     numbers_with_words,
     quoted,
@@ -259,6 +260,12 @@ def _suspicion(name: str, column: Vector, distinct: Vector) -> str:
     n = len(column)
     if n < 3 or (distinct % 1).any() or distinct[0] < 0:
         return ""
+    if looks_like_date(distinct):
+        return (
+            f"looks like dates written as numbers, such as {distinct[-1]:.0f}: it may not move, "
+            "for steps between such numbers lead to no date; turn it into months since then, or "
+            "leave it out"
+        )
     named = bool(NAMES_OF_IDENTIFIERS & set(words)) or last in ENDS_OF_IDENTIFIERS
     consecutive = n >= 20 and distinct[-1] - distinct[0] < 1.05 * n
     if (len(distinct) >= 0.9 * n and named) or (len(distinct) >= 0.98 * n and consecutive):

@@ -31,8 +31,10 @@ def marks_of(labels: Any, favourable: object, people: pd.Index) -> NDArray[np.fl
     wanted = favourable if isinstance(favourable, list | tuple | set | frozenset) else [favourable]
     good = column.isin(list(wanted)).to_numpy()
     if good.all() or not good.any():
+        held = column.unique().tolist()
         raise InputError(
             f"the favourable label is {described(favourable)}, but the labels hold "
-            f"{listing(column.unique().tolist())}; name one of at least two"
+            f"{listing(held)}; "
+            + ("name one of them" if len(held) > 1 else "there must be at least two different ones")
         )
     return np.where(good, 1.0, -1.0)

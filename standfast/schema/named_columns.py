@@ -33,6 +33,9 @@ ENDS_OF_LABELS = {"class", "y", "risk", "good", "bad", "churn", "fraud", "result
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}")
 
+# numbers that are all months or days by chance: two often, three of them hardly ever
+FEWEST_DATES = 3
+
 
 @dataclass(frozen=True)
 class Drafted:
@@ -77,6 +80,23 @@ def refuse_dates(column: "pd.Series[Any]") -> None:
             f"column '{column.name}' holds dates such as {str(example)[:10]}; turn them into "
             "numbers that advice can speak of, such as years since then, or leave the column out"
         )
+
+
+def looks_like_date(distinct: Vector) -> bool:
+    """Whether whole numbers are months or days written like 202407 or 20240731.
+
+    >>> import numpy as np
+    >>> looks_like_date(np.array([202311.0, 202312.0, 202401.0]))
+    True
+    >>> looks_like_date(np.array([202311.0, 202312.0, 202313.0]))
+    False
+    """
+    if len(distinct) < FEWEST_DATES or not 190_001 <= distinct[0] <= distinct[-1] <= 21_001_231:
+        return False
+    rest, days = (distinct // 100, distinct % 100) if distinct[0] > 210_012 else (distinct, 1)
+    years, months = rest // 100, rest % 100
+    fits = [(1900, years, 2100), (1, months, 12), (1, days, 31)]
+    return all(bool(np.all((low <= part) & (part <= high))) for low, part, high in fits)
 
 
 def is_named(column: "pd.Series[Any]") -> bool:

@@ -1,5 +1,6 @@
 """PMML and ONNX files on the command line: advice from the first word to the written file."""
 
+import pickle
 import re
 from itertools import product
 from pathlib import Path
@@ -129,6 +130,33 @@ def test_a_forest_in_onnx_gives_the_advice_of_the_forest_itself(desk: Any) -> No
         assert result.exit_code == 0, result.output
         costs.append(sf.Recommendations.read(desk.path("advice.csv")).cost.to_numpy())
     np.testing.assert_allclose(costs[0], costs[1], atol=1e-9)
+
+
+def test_a_boosting_machine_with_a_table_for_a_pair_is_searched(desk: Any) -> None:
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    train = pd.read_csv(desk.path("train.csv"))
+    inputs, labels = train.drop(columns="label") / 1.0, train["label"]
+    few = {"max_rounds": 60, "outer_bags": 1, "n_jobs": 1, "random_state": 0}
+    machine = ExplainableBoostingClassifier(interactions=1, **few).fit(inputs, labels)
+    file = desk.path("machine.pkl")
+    file.write_bytes(pickle.dumps(machine))
+    read = sf.as_score(machine, sf.Schema.read(desk.path("schema.toml")), favourable=1)
+    assert isinstance(read, sf.scores.Paired)
+
+    result = desk.recommend(model=file, trust="pickle", method="minimal-cost")
+    assert result.exit_code == 0, result.output
+    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    assert advice.found.any()
+    assert set(machine.predict(advice.counterfactual[advice.found])) == {1}
+
+    options = ("--schema", desk.path("schema.toml"), "--favourable", 1, "--trust", "pickle")
+    of_pairs = (*options, "--model", file, "--drop", "label")
+    found = desk.run("bounds", desk.path("train.csv"), *of_pairs, "--calibrate", 12)
+    assert found.exit_code == 0, found.output
+    reasons = ("--table", desk.path("train.csv"), "--people", desk.path("people.csv"))
+    found = desk.run("reasons", *of_pairs, *reasons, "--out", desk.path("reasons.csv"))
+    assert found.exit_code == 0, found.output
 
 
 def test_what_is_fitted_again_must_be_an_estimator(desk: Any) -> None:

@@ -224,7 +224,8 @@ def test_a_black_box_is_refused_by_its_file(desk: Any) -> None:
     sf.save_model(bent, desk.path("bent.skops"))
     models = [desk.path("model.skops"), desk.path("bent.skops")]
     sentence = refused(desk, method="minimal-cost", model=models)
-    assert "bent.skops' holds no linear, additive or tree model" in sentence
+    assert "bent.skops' holds no linear, additive or tree model (" in sentence
+    assert "'rbf'), so --method minimal-cost cannot read it" in sentence
     assert "use --method growing-spheres" in sentence
     sentence = refused(desk, method="minimal-cost", support=desk.path("bent.skops"))
     assert "bent.skops' holds no linear, additive or tree model" in sentence

@@ -189,7 +189,8 @@ def test_bounds_that_cannot_be_had_say_which_options_help(desk: Any) -> None:
     sf.save_model(SVC().fit(train[INPUTS], train["label"]), desk.path("bent.skops"))
     given = ("--drop", "label", "--calibrate", 30)
     told = desk.sentence(bounds(desk, *given, models=("model.skops", "bent.skops")))
-    assert "bent.skops' holds none of them; give --alpha and --gamma instead" in told
+    assert "bent.skops' holds none of them (" in told
+    assert "'rbf'); give --alpha and --gamma instead" in told
     ages = LogisticRegression().fit(train[INPUTS] * [0, 0, 1], train["label"])
     ages.coef_[0] = 0.0, 0.0, 0.1  # age may not move
     ages.intercept_[0] = -5.0

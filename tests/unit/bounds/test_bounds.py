@@ -95,6 +95,18 @@ def test_calibration_counts_the_infeasible_and_takes_the_box_for_the_unknown():
     assert found.to_frame().set_index("term").loc["alpha", "value"] == found.alpha
 
 
+def test_a_bound_above_the_largest_cost_is_said_to_say_nothing() -> None:
+    rng = np.random.default_rng(0)
+    r = rng.uniform(0.1, 1, 300)
+    note = "no cost exceeds 1 anyway"
+    few = bounds.alpha_gamma([-r[:9]], r[:9], box=1.0)
+    assert few.confident > 1.0
+    assert note in few.note
+    many = bounds.alpha_gamma([-r], r * 0.5, box=1.0)
+    assert many.confident < 1.0
+    assert note not in many.note
+
+
 def test_a_law_without_noise_is_found_again():
     r = np.linspace(0.01, 1, 300)
     found = bounds.alpha_gamma([-r], 0.7 * r**0.4, box=1.0)

@@ -204,7 +204,7 @@ def test_a_constant_column_has_no_direction_and_every_other_value_is_unseen():
         (TABLE, {}, "a table needs labels= and favourable="),
         (TABLE, {"labels": ["paid"] * 5, "favourable": "paid"}, "5 labels for 1,200 rows"),
         (TABLE, {"labels": PAID, "favourable": "good"}, "the favourable label is 'good'"),
-        (TABLE, {"labels": [1] * N, "favourable": 1}, "name one of at least two"),
+        (TABLE, {"labels": [1] * N, "favourable": 1}, "there must be at least two different"),
         (
             TABLE,
             {"labels": PAID[::-1], "favourable": "paid"},

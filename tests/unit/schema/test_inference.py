@@ -39,6 +39,25 @@ def test_what_looks_like_an_identifier_may_not_move_and_is_flagged(name, rng):
     assert not draft.draft.relations
 
 
+@pytest.mark.parametrize(
+    ("values", "dates"),
+    [
+        ([202301, 202307, 202312, 202401], True),
+        ([20230131, 20230701, 20231224], True),
+        ([202301, 202307, 202313], False),
+        ([20230131, 20230732, 20231224], False),
+        ([202301, 202312], False),  # two of them may be anything
+        ([1_202_301, 202_307, 202_312], False),
+    ],
+)
+def test_dates_written_as_numbers_may_not_move_and_are_flagged(values, dates):
+    found = Schema.infer(
+        pd.DataFrame({"since": values * 9, "x": [1.5, 2.5, 3.25] * len(values) * 3})
+    )
+    assert ("looks like dates" in found.draft.suspects.get("since", "")) == dates
+    assert dates <= (not found["since"].mutable)
+
+
 def test_identifiers_with_gaps_are_known_by_their_name_only(rng):
     numbers = rng.choice(10**9, N, replace=False)
     assert list(drafted(contract_no=numbers, income=numbers).draft.suspects) == ["contract_no"]

@@ -62,7 +62,7 @@ def test_missing_values_and_categories_do_not_disturb_directions() -> None:
         ({"favourable": "paid"}, "favourable is given without labels"),
         ({"labels": PAID[:9], "favourable": "paid"}, "9 labels for 600 rows"),
         ({"labels": PAID, "favourable": "good"}, "but the labels hold 'paid', 'lost'"),
-        ({"labels": ["paid"] * N, "favourable": "paid"}, "name one of at least two"),
+        ({"labels": ["paid"] * N, "favourable": "paid"}, "there must be at least two different"),
         ({"labels": [None, *PAID[1:]], "favourable": "paid"}, "1 of 600 labels are missing"),
         ({"labels": pd.Series(PAID).iloc[::-1], "favourable": "paid"}, "the table's own index"),
         ({"step": "round"}, "step is 'round'; allowed: auto, decimals"),
