@@ -34,7 +34,8 @@ def with_article(word: str) -> str:
     if len(word) > 1 and word[:2].isupper():
         vowel = word[0] in "AEFHILMNORSX"
     else:
-        vowel = word[:1].lower() in tuple("aeiou") and not word.lower().startswith(("uni", "one"))
+        spoken = word.lower()
+        vowel = spoken[:1] in tuple("aeiou") and not spoken.startswith(("una", "uni", "use", "one"))
     return f"{'an' if vowel else 'a'} {word}"
 
 

@@ -34,6 +34,17 @@ class Bounds(NamedTuple):
         return Bounds(*(part[rows] for part in self))
 
 
+def stuck(schema: "Schema", X: Matrix) -> NDArray[np.bool_]:
+    """Which values lie beyond a bound of the advice and may only go further away: they stay.
+
+    An income of 6000 that may only rise, under an `upper` of 5000.
+    """
+    columns, last = schema.columns, np.array([f.last for f in schema])
+    rising, falling = columns.one_way
+    beyond = (rising & (last < X)) | (falling & (last > X))
+    return np.asarray(beyond & columns.mutable & ~columns.lacking(X) & np.isfinite(X))
+
+
 def bounds_of(
     schema: "Schema", X: Matrix, kept: Collection[int], months: float | None = None
 ) -> Bounds:

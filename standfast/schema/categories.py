@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
-from standfast.schema.values import as_number, as_text, described
+from standfast.schema.values import as_language, as_number, as_text, described
 
 Category = str | bool | int | float
 # (from, ((to, price or None), …)) for every category that may change
@@ -108,6 +108,32 @@ def as_transitions(
 
 def _first_rank(pair: tuple[Category, Any]) -> tuple[int, float, str]:
     return _rank(pair[0])
+
+
+def as_category_labels(
+    value: object, categories: Sequence[Category], where: str
+) -> tuple[tuple[str, tuple[tuple[Category, str], ...]], ...]:
+    """What categories are called in a language: {"de": {"rent": "zur Miete"}}."""
+    pairs = dict(value) if isinstance(value, tuple) else value
+    if not isinstance(pairs, Mapping):
+        raise InputError(
+            f"{where} is {described(value)}; write a text per language and category, such as "
+            "{de = {rent = 'zur Miete'}}"
+        )
+    coder, found = Coder(tuple(categories)), []
+    for language, texts in pairs.items():
+        as_language(language, f"{where}: a language")
+        named = dict(texts) if isinstance(texts, tuple) else texts
+        if not isinstance(named, Mapping):
+            raise InputError(f"{where}: {described(language)} needs a text per category")
+        row: dict[Category, str] = {}
+        for name, text in named.items():
+            category = coder.known(name, where)
+            row[category] = as_text(text, f"{where}: the text for {described(name)}")
+            if not row[category].strip():
+                raise InputError(f"{where}: the text for {described(name)} is empty; leave it out")
+        found.append((str(language), tuple(sorted(row.items(), key=_first_rank))))
+    return tuple(sorted(found))
 
 
 def as_price(value: object, where: str) -> float:

@@ -4,7 +4,13 @@ import math
 from typing import TYPE_CHECKING, get_args
 
 from standfast.errors import InputError, listing, with_article
-from standfast.schema.categories import as_categories, as_category, as_price, as_transitions
+from standfast.schema.categories import (
+    as_categories,
+    as_category,
+    as_category_labels,
+    as_price,
+    as_transitions,
+)
 from standfast.schema.decimals import MOST_DECIMALS, MOST_STEPS, decimals_in
 from standfast.schema.kinds import NOT_NEGATIVE, WHOLE, Direction, Kind, WhenMissing
 from standfast.schema.values import (
@@ -44,6 +50,7 @@ def declare(feature: "Feature") -> None:
     _check_categories(feature, here)
     _check_transitions(feature, here)
     _check_missing(feature, here)
+    _check_category_labels(feature, here)
     _check_least(feature, here)
     _check_months(feature, here)
     if feature.categories is None:
@@ -167,6 +174,15 @@ def _check_step(feature: "Feature", here: str) -> None:
                 f"{here}: {what} {bound:g} is more than 2^50 steps of {step:g} away from zero, "
                 "too many to distinguish; choose a larger step or a narrower bound"
             )
+
+
+def _check_category_labels(feature: "Feature", here: str) -> None:
+    where = f"{here}: category_labels"
+    given = feature.category_labels
+    if given and feature.categories is None:
+        raise InputError(f"{where} is for inputs with named categories; this one has none")
+    known = feature.categories or ()
+    _put(feature, "category_labels", as_category_labels(given, known, where))
 
 
 def _check_least(feature: "Feature", here: str) -> None:

@@ -13,7 +13,15 @@ from standfast.schema.categories import MISSING, Category, Coder, Transitions
 from standfast.schema.completion import completed
 from standfast.schema.decimals import decimals_in
 from standfast.schema.declaration import declare
-from standfast.schema.kinds import NOT_NEGATIVE, Direction, Kind, Labels, Range, WhenMissing
+from standfast.schema.kinds import (
+    NOT_NEGATIVE,
+    CategoryLabels,
+    Direction,
+    Kind,
+    Labels,
+    Range,
+    WhenMissing,
+)
 from standfast.schema.prices import flat_price, priced_transitions
 
 
@@ -31,7 +39,8 @@ class Feature:
     checked; a missing step is 1 for whole kinds and follows the table's decimals otherwise, and 0
     stands for any number. `least` is the least perceptible move, in the input's units: advice
     leaves a value as it is or moves it by at least that much. `label` is what people read, and
-    `labels` what they read in a language, {"de": "Alter"}.
+    `labels` what they read in a language, {"de": "Alter"}; `category_labels` does the same for the
+    names of categories, {"de": {"rent": "zur Miete"}}.
 
     Two numbers per month, which count where advice is made for a time to come: `drift` is what
     passes by itself (an age 1/12, months since something 1; negative for what falls), and advice
@@ -72,6 +81,7 @@ class Feature:
     drift: float | None = None
     pace: float | None = None
     labels: Labels = ()
+    category_labels: CategoryLabels = ()
 
     def __post_init__(self) -> None:
         declare(self)
@@ -139,6 +149,13 @@ class Feature:
         return (0.0, len(self.categories) - 1.0) if self.categories is not None else (low, high)
 
     @property
+    def last(self) -> float:
+        """The bound of advice on the way that the direction leads; infinite where there is none."""
+        up = self.direction == "up"
+        bound = self.upper if up else self.lower if self.direction == "down" else None
+        return (math.inf if up else -math.inf) if bound is None else float(bound)
+
+    @property
     def words(self) -> str:
         """What people read: the label, or the name taken apart."""
         if self.label:
@@ -153,6 +170,17 @@ class Feature:
         'Alter'
         """
         return dict(self.labels).get(language, self.words)
+
+    def category_words(self, language: str) -> dict[str, str]:
+        """What people read of the categories in a language, by their names; some may be absent.
+
+        >>> home = Feature("home", "nominal", categories=("own", "rent"),
+        ...                category_labels={"de": {"rent": "zur Miete"}})
+        >>> home.category_words("de")
+        {'rent': 'zur Miete'}
+        """
+        named: Any = dict(self.category_labels).get(language, ())
+        return {str(name): text for name, text in named}
 
     @property
     def decimals(self) -> int:

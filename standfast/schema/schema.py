@@ -284,9 +284,11 @@ class Schema:
         absent = [name for name in self.names if name not in other.names]
         if absent:
             raise InputError(f"there are no labels for {listing(absent)}; add these inputs")
-        features = [
-            replace(f, label=other[f.name].label, labels=other[f.name].labels) for f in self
-        ]
+        features = []
+        for f in self:
+            label, labels = other[f.name].label, other[f.name].labels
+            categories = other[f.name].category_labels
+            features.append(replace(f, label=label, labels=labels, category_labels=categories))
         return replace(self, features=tuple(features))
 
     # drafts and files

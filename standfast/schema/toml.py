@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from standfast.schema.schema import Schema
 
 OPTIONS = [field.name for field in fields(Feature) if field.name != "name"]
-UNSAID = (("missing", ()), ("labels", ()), ("when_missing", "refuse"))
+UNSAID = (("missing", ()), ("labels", ()), ("category_labels", ()), ("when_missing", "refuse"))
 EXPLANATION = (
     "One table per column, in the model's order.",
     "kind: real, positive, count, binary, ordinal or nominal; direction: any, up or down.",
@@ -146,6 +146,14 @@ def _written(option: str, value: Any) -> Any:
         texts = tomlkit.inline_table()
         texts.update(value)
         return texts
+    if option == "category_labels":
+        languages = tomlkit.inline_table()
+        for language, named in value:
+            texts = tomlkit.inline_table()
+            for name, text in named:
+                texts.add(str(name), text)
+            languages.add(language, texts)
+        return languages
     if option == "transitions":
         found = tomlkit.inline_table()
         for source, targets in value:

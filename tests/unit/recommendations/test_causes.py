@@ -108,3 +108,10 @@ def test_reasons_together_are_those_that_there_are():
 def test_damaged_plain_values_are_refused_with_a_sentence(damaged):
     with pytest.raises(InputError, match=r"must be|is missing|more models than there are"):
         r.from_json(damaged)
+
+
+def test_files_of_before_say_reason_and_are_read():
+    found = {"kind": "Together", "reasons": [{"kind": "ActionGrid"}, {"kind": "NothingToChange"}]}
+    cause = r.Together((r.ActionGrid(), r.NothingToChange()))
+    assert r.from_json(found) == cause
+    assert r.to_json(cause) == found
