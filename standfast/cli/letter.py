@@ -2,13 +2,18 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.cli import outputs, tables
 from standfast.cli.command import argument, command, option
 from standfast.cli.console import say, undisturbed
-from standfast.errors import InputError
+from standfast.errors import InputError, listing
+
+if TYPE_CHECKING:
+    from standfast.percentiles import Percentiles
+    from standfast.recommendations import Recommendations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +33,12 @@ class LetterOptions:
     certificate: Path | None = option("What 'standfast certify --out' wrote.", default=None)
     schema: Path | None = option(
         "A schema whose labels to use instead of those that the advice was made with (TOML).",
+        default=None,
+    )
+    picture: Path | None = option(
+        "Show on each page with advice the person among the people of this table (CSV, Parquet), "
+        "such as the reference table of the advice.",
+        "TABLE",
         default=None,
     )
     valid_until: str | None = option(
@@ -76,7 +87,7 @@ def _write(given: LetterOptions, advised: Path, out: Path) -> None:
     from standfast.recommendations.storage import parts
     from standfast.schema import Schema
 
-    inputs = [*parts(advised), given.reasons, given.certificate, given.schema]
+    inputs = [*parts(advised), given.reasons, given.certificate, given.schema, given.picture]
     outputs.check_separate({"--out": [out]}, inputs, [given.template])
     check_new_folder(out)
     advice = Recommendations.read(advised)
@@ -95,6 +106,7 @@ def _write(given: LetterOptions, advised: Path, out: Path) -> None:
         valid_until=given.valid_until,
         language=given.language,
         template=given.template,
+        picture=None if given.picture is None else _percentiles(given.picture, advice),
     )
     _warn_of_past(given.valid_until)
     with undisturbed():
@@ -102,6 +114,21 @@ def _write(given: LetterOptions, advised: Path, out: Path) -> None:
     for outcome, count in advice.counts().items():
         typer.echo(f"{count:>7} {outcome}")
     typer.echo(f"{len(letters)} letter{'s' * (len(letters) != 1)} written to {out}")
+
+
+def _percentiles(path: Path, advice: "Recommendations") -> "Percentiles":
+    from standfast.files import read_table
+    from standfast.percentiles import Percentiles
+
+    table, names = read_table(path), list(advice.schema.names)
+    absent = [name for name in names if name not in table]
+    if absent:
+        raise InputError(
+            f"--picture '{path}' has no column {listing(absent)}; give a table with all inputs of "
+            "the advice, such as its reference table"
+        )
+    with tables.about(path):
+        return Percentiles.fit(table[names]).of(advice.schema)
 
 
 def _warn_of_past(valid_until: str | None) -> None:

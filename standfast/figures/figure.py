@@ -87,17 +87,23 @@ def render(sheet: Sheet, name: str) -> Figure:
     canvas: Any = FigureCanvasAgg(sheet.page)  # savefig would draw twice
     canvas.print_png(png, metadata={"Software": None})
     scene = sheet.data, sheet.reference
-    drawn = _svg(sheet, name), png.getvalue()
+    drawn = _svg(sheet.page, name, sheet.alt), png.getvalue()
     return Figure(name, sheet.exhibit, *scene, sheet.title, visible(sheet.alt), *drawn)
 
 
-def _svg(sheet: Sheet, name: str) -> str:
+def _svg(page: Page, name: str, alt: str) -> str:
     text = StringIO()
-    sheet.page.set_dpi(_POINTS)
-    canvas: Any = FigureCanvasSVG(sheet.page)
+    page.set_dpi(_POINTS)
+    canvas: Any = FigureCanvasSVG(page)
     with mpl.rc_context({"svg.hashsalt": name}):
         canvas.print_svg(text, metadata={"Date": None})
-    return at_home_anywhere(text.getvalue(), name, visible(sheet.alt))
+    return at_home_anywhere(text.getvalue(), name, visible(alt))
+
+
+def pasted(page: Page, name: str, alt: str, width: float) -> str:
+    """A figure as SVG for a page: at most `width` inches wide, and narrower on a phone."""
+    within = f"width: 100%; max-width: {width:g}in; "
+    return _svg(page, name, alt).replace(' style="', f' style="{within}', 1)
 
 
 def at_home_anywhere(svg: str, name: str, alt: str) -> str:

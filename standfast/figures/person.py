@@ -1,6 +1,8 @@
 """One person among all others: where they stand, where the advice sends them, and who accepts."""
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from standfast.figures.wording import counted
 from standfast.methods.region import Regions
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
-from standfast.schema import Feature
+from standfast.schema import Feature, Schema
 from standfast.schema.border import coded
 from standfast.scores import Score
 
@@ -28,6 +30,22 @@ DIAMOND: dict[str, Any] = {"marker": "D", "markerfacecolor": INK, "markersize": 
 _EDGE: dict[str, Any] = {"markeredgecolor": INK, "markeredgewidth": 1.4, "linestyle": ""}
 _PLAIN: dict[str, Any] = {"facecolor": "white", "edgecolor": SOFT, "linewidth": 0.8}
 _BAND: dict[str, Any] = {"facecolor": FAINT, "edgecolor": INK, "linewidth": 0.9}
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What a picture says, in one language; `more` counts the inputs that are not drawn.
+
+    `label` gives what people read of an input, and `value` of a value that the schema shows.
+    """
+
+    stands: str = "stands"
+    advice: str = "advice"
+    axis: str = "share of people with at most this value; of categories, their shares"
+    more: str = "further inputs: {n}"
+    missing: str = "missing"
+    label: Callable[[Feature], str] = operator.attrgetter("words")
+    value: Callable[[Feature, str], str] = lambda feature, shown: shown
 
 
 def plot_person(
@@ -53,28 +71,43 @@ def plot_person(
         )
     if isinstance(width, bool) or not NARROWEST <= width <= WIDEST:
         raise InputError(f"width is {width!r}; it must be {NARROWEST} to {WIDEST:g} inches")
-    schema, q = recommendations.schema, percentiles.of(recommendations.schema)
     i = recommendations.index.get_loc(person)
-    x, y = (matrix[i] for matrix in recommendations.matrices())
-    advised = not np.isnan(y).any()
-    changed = (x != y) & advised
-    order = [*np.flatnonzero(changed), *np.flatnonzero(~changed)]
+    ends = [matrix[i] for matrix in recommendations.matrices()]
     bands = _bands(region, person, recommendations)
     with drawing():
         canvas = Canvas(width)
         canvas.write(f"Person {person}", bold=True)
         canvas.write(recommendations.sentences()[person], most=None)
         canvas.space(0.06)
-        _legend(canvas, advised, any(bands))
-        for j in order[:MOST_INPUTS]:
-            strip = _Strip(schema.features[j], q, int(j))
-            strip.draw(canvas, x[j], y[j] if changed[j] else None, bands[j])
-        _axis(canvas)
-        if len(order) > MOST_INPUTS:
-            canvas.write(f"and {counted(len(order) - MOST_INPUTS, 'more input')}", colour=SOFT)
+        draw_strips(canvas, recommendations.schema, percentiles, ends, bands)
         if models is not None:
-            _accepting(canvas, named(models, schema.names), np.array([x, y][: 1 + advised]))
+            advised = not np.isnan(ends[1]).any()
+            points = np.array(ends[: 1 + advised])
+            _accepting(canvas, named(models, recommendations.schema.names), points)
         return canvas.picture()
+
+
+def draw_strips(
+    canvas: Canvas,
+    schema: Schema,
+    percentiles: Percentiles,
+    ends: Sequence[Any],
+    bands: Sequence[Ends] | None = None,
+    words: Wording | None = None,
+) -> None:
+    """A strip per input, what changes first, from where somebody stands to where they are sent."""
+    q, (x, y), said = percentiles.of(schema), ends, words or Wording()
+    advised = not np.isnan(y).any()
+    changed = (x != y) & advised
+    order = [*np.flatnonzero(changed), *np.flatnonzero(~changed)]
+    held = bands or [[] for _ in schema]
+    _legend(canvas, said, advised, any(held))
+    for j in order[:MOST_INPUTS]:
+        strip = _Strip(schema.features[j], q, int(j), said)
+        strip.draw(canvas, x[j], y[j] if changed[j] else None, held[j])
+    _axis(canvas, said)
+    if len(order) > MOST_INPUTS:
+        canvas.write(said.more.replace("{n}", str(len(order) - MOST_INPUTS)), colour=SOFT)
 
 
 def _bands(region: Regions | None, person: Any, recommendations: Recommendations) -> list[Ends]:
@@ -101,8 +134,8 @@ def _bands(region: Regions | None, person: Any, recommendations: Recommendations
 class _Strip:
     """One input's strip: the shares of people below and up to each value."""
 
-    def __init__(self, feature: Feature, q: Percentiles, j: int) -> None:
-        self.feature, self.q, self.j = feature, q, j
+    def __init__(self, feature: Feature, q: Percentiles, j: int, words: Wording) -> None:
+        self.feature, self.q, self.j, self.words = feature, q, j, words
         self.named = feature.coder is not None
         self.values, self.shares = q.values[feature.name], q.shares[feature.name]
 
@@ -121,8 +154,8 @@ class _Strip:
 
     def draw(self, canvas: Canvas, x: float, y: float | None, bands: Ends) -> None:
         """Its name and values, and below them the strip with its marks."""
-        said = self.feature.shown(x) if y is None else self._change(x, y)
-        canvas.write(self.feature.words, said, bold=y is not None)
+        said = self._shown(x) if y is None else self._change(x, y)
+        canvas.write(self.words.label(self.feature), said, bold=y is not None)
         top, middle = canvas.y + 0.02, canvas.y + 0.02 + STRIP / 2
         box = canvas.share(0.0), top
         whole = canvas.share(1.0) - box[0]
@@ -142,28 +175,32 @@ class _Strip:
             canvas.add("plot", [place], [middle], zorder=4, **shape, **_EDGE)
         canvas.space(0.02 + STRIP + APART)
 
+    def _shown(self, value: float) -> str:
+        if self.feature.is_missing(value):
+            return self.words.missing
+        return self.words.value(self.feature, self.feature.shown(value))
+
     def _change(self, x: float, y: float) -> str:
-        start, goal = self.feature.shown(x), self.feature.shown(y)
-        # the person's own value may have more decimals than the step
-        return f"{start if start != goal else repr(float(x))} → {goal}"
+        start, goal = self._shown(x), self._shown(y)
+        if start == goal:  # the person's own value may have more decimals than the step
+            start = self.words.value(self.feature, repr(float(x)))
+        return f"{start} → {goal}"
 
 
-def _legend(canvas: Canvas, advised: bool, banded: bool) -> None:
-    items: list[tuple[str, dict[str, Any] | None]] = [("stands", CIRCLE)]
-    items += [("advice", DIAMOND)] * advised + [("accepted by proof", None)] * banded
+def _legend(canvas: Canvas, words: Wording, advised: bool, banded: bool) -> None:
+    items: list[tuple[str, dict[str, Any] | None]] = [(words.stands, CIRCLE)]
+    items += [(words.advice, DIAMOND)] * advised + [("accepted by proof", None)] * banded
     canvas.entries([(text, None if mark is None else mark | _EDGE) for text, mark in items], _BAND)
     canvas.space(0.05)
 
 
-def _axis(canvas: Canvas) -> None:
+def _axis(canvas: Canvas, words: Wording) -> None:
     for part in np.linspace(0.0, 1.0, 5 if canvas.width >= 3 else 3).tolist():
         side = {0.0: "left", 1.0: "right"}.get(part, "center")
         place = canvas.share(part)
         canvas.label(f"{100 * part:.0f} %", place, side, colour=SOFT)
     canvas.line()
-    canvas.write(
-        "share of people with at most this value; of categories, their shares", colour=SOFT
-    )
+    canvas.write(words.axis, colour=SOFT)
     canvas.space(0.06)
 
 

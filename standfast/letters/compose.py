@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -12,13 +12,15 @@ import pandas as pd
 
 from standfast.errors import InputError, listing
 from standfast.files import write_folder, write_table
-from standfast.letters.content import Facts
 from standfast.letters.evidence import certified_of, reasons_of
+from standfast.letters.facts import Facts
+from standfast.letters.picture import Drawing, Picture
 from standfast.letters.templates import Templates
+from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
+from standfast.schema import Schema
 
 LONGEST = 40  # letters of a person's label in a file's name
-Picture = Callable[[Any], str]
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,16 @@ def compose(
     valid_until: date | str | None = None,
     language: str = "en",
     template: Path | str | None = None,
-    picture: Picture | None = None,
+    picture: Picture | Percentiles | None = None,
 ) -> Letters:
     """A letter for everybody: the decision, its reasons, what would change it, what holds how long.
 
     `reasons` and `certificate` are tables as `to_frame` of `sf.reasons` and `sf.certify` gives
     them. Until `valid_until` you stand by what the letters say; without it they promise no date.
     `template` is a folder as `copy_templates` writes it, with a folder for the `language` in it.
-    `picture` gives a person's drawing as SVG. Inputs are called by their `labels` in the language.
+    Inputs and categories are called by their labels in the language. With the percentiles of a
+    reference table as `picture` each page shows the person among its people, as `sf.plot_person`
+    draws it; a function gives drawings of your own, a person's as SVG.
 
     >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, recommend
     >>> table = pd.DataFrame({"income": [1200.0, 2500.0, 1800.0]})
@@ -112,14 +116,31 @@ def compose(
     until = "" if valid_until is None else spoken.day(as_date(valid_until))
     known = None if reasons is None else reasons_of(reasons, recommendations)
     certified = {} if certificate is None else certified_of(certificate, recommendations)
-    unnamed = [f.name for f in recommendations.schema if language not in dict(f.labels)]
-    if unnamed and language != "en":  # the language that names and labels without one are in
-        warnings.warn(
-            f"the schema has no label in {language!r} for {listing(unnamed)}; the usual ones are "
-            f"used: add labels = {{{language} = …}} to these inputs of the schema",
-            stacklevel=2,
+    facts = Facts(recommendations, spoken, known, certified, until)
+    draw = Drawing(facts, picture) if isinstance(picture, Percentiles) else picture
+    if language != "en":  # the language that names and labels without one are in
+        for lacking in _unnamed(recommendations.schema, language):
+            warnings.warn(lacking, stacklevel=2)
+    return Letters(facts, templates, draw)
+
+
+def _unnamed(schema: Schema, language: str) -> Iterator[str]:
+    """What the schema has no label for in a language, one sentence each."""
+    inputs = [f.name for f in schema if language not in dict(f.labels)]
+    if inputs:
+        yield (
+            f"the schema has no label in {language!r} for {listing(inputs)}; the usual ones are "
+            f"used: add labels = {{{language} = …}} to these inputs of the schema"
         )
-    return Letters(Facts(recommendations, spoken, known, certified, until), templates, picture)
+    for feature in schema:
+        named = feature.category_words(language)
+        texts = [c for c in feature.categories or () if isinstance(c, str) and c not in named]
+        if texts:
+            yield (
+                f"the schema has no label in {language!r} for {listing(texts)} of "
+                f"{feature.name!r}; the usual ones are used: add category_labels = "
+                f"{{{language} = {{…}}}} to this input of the schema"
+            )
 
 
 def as_date(value: date | str) -> date:

@@ -1,25 +1,6 @@
-"""What a letter says, as facts in the letter's language; the sentences are the template's."""
+"""What a letter says: the fields that templates know."""
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from functools import cached_property
-from typing import Any
-
-import numpy as np
-import pandas as pd
-
-from standfast.certificate.lower_bound import percent
-from standfast.errors import InputError
-from standfast.letters.evidence import Certified, Reasons
-from standfast.letters.language import Language
-from standfast.recommendations import Note, Outcome, Recommendations
-from standfast.recommendations.causes import Cause, RulesLeftAside, Together
-from standfast.recommendations.move import Move
-from standfast.schema import Feature, Schema
-from standfast.schema.border import coded
-
-DIGITS = 12  # of a model's fingerprint
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True)
@@ -38,6 +19,16 @@ class Change:
     kind: str
     start: str
     goal: str
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """An input that stays: it may only `rise` or `fall`, and is beyond the advice's `bound`."""
+
+    label: str
+    value: str
+    way: str
+    bound: str
 
 
 @dataclass(frozen=True)
@@ -70,9 +61,10 @@ class Content:
 
     `outcome` is how the search ended, `way` the advice (None without), `alternatives` further ways;
     `reasons` is None where no reasons were given, and `all_reasons` says that these are all of
-    them. `doubts` are details that the schema does not admit, `kept` inputs the person asked to
-    leave as they are, `note` a remark of a method of your own. `certificate` is None without one,
-    `valid_until` and `picture` are empty if there is none.
+    them. `doubts` are details that the schema does not admit, `stuck` inputs that cannot move where
+    there is no advice, `kept` inputs the person asked to leave as they are, `note` a remark of a
+    method of your own. `certificate` is None without one, `valid_until` and `picture` are empty if
+    there is none.
     """
 
     person: str
@@ -82,6 +74,7 @@ class Content:
     reasons: tuple[Detail, ...] | None
     all_reasons: bool
     doubts: tuple[Detail, ...]
+    stuck: tuple[Stuck, ...]
     kept: tuple[str, ...]
     note: str
     valid_until: str
@@ -94,185 +87,3 @@ class Content:
 
 
 FIELDS = frozenset(one.name for one in fields(Content))
-
-
-@dataclass(frozen=True, eq=False)
-class Facts:
-    """Advice, and what comes with it, from which each person's letter is made."""
-
-    advice: Recommendations
-    language: Language
-    reasons: Mapping[int, Reasons] | None = None
-    certified: Mapping[int, Certified] = field(default_factory=dict)
-    valid_until: str = ""
-
-    def __post_init__(self) -> None:
-        for cause in self.advice.results["cause"]:
-            if any(isinstance(one, RulesLeftAside) for one in _parts(cause)):
-                raise InputError(
-                    "this advice was searched as published, so some of it may be impossible to "
-                    "follow; make it again without as_published before anybody gets a letter"
-                )
-
-    def content(self, row: int, picture: str = "") -> Content:
-        """What one person's letter says."""
-        advice = self.advice
-        outcome = Outcome(advice.outcome.iloc[row])
-        refused = outcome not in (Outcome.ALREADY_FAVOURABLE, Outcome.OUTSIDE_SCHEMA)
-        reasons, complete = self._reasons(row) if refused else (None, False)
-        kept = advice.results["kept_inputs"].iloc[row] if "kept_inputs" in advice.results else ()
-        notes = [r.text for r in _parts(advice.results["cause"].iloc[row]) if isinstance(r, Note)]
-        return Content(
-            person=_line(advice.index[row]),
-            outcome=str(outcome),
-            way=self._way(row) if outcome.advises else None,
-            alternatives=self._alternatives(row) if outcome.advises else (),
-            reasons=reasons,
-            all_reasons=complete,
-            doubts=self._doubts(row) if outcome is Outcome.OUTSIDE_SCHEMA else (),
-            kept=tuple(self.label(advice.schema[name]) for name in kept),
-            note=_line(" ".join(notes)),
-            valid_until=self.valid_until,
-            certificate=self._certainty(row),
-            picture=picture,
-            origin=advice.origin,
-            model=advice.provenance.model[:DIGITS],
-            version=advice.provenance.standfast,
-            language=self.language.code,
-        )
-
-    # inputs and values in the letter's language
-
-    def label(self, feature: Feature) -> str:
-        """What people read of an input."""
-        return feature.words_in(self.language.code)
-
-    def _text(self, feature: Feature, shown: str) -> str:
-        """A value as the schema shows it in the language; names of categories stay."""
-        return _line(shown) if feature.coder is not None else self.language.number(shown)
-
-    def _detail(self, feature: Feature, value: float) -> Detail:
-        missing = bool(feature.is_missing(value))
-        shown = "" if missing else self._text(feature, feature.shown(value))
-        return Detail(self.label(feature), shown)
-
-    # parts of a letter
-
-    def _reasons(self, row: int) -> tuple[tuple[Detail, ...] | None, bool]:
-        if self.reasons is None:
-            return None, False
-        found, schema = self.reasons.get(row, Reasons((), 0)), self.advice.schema
-        own = self._own[row]
-        details = [self._detail(schema[n], own[schema.names.index(n)]) for n in found.features]
-        return tuple(details), len(details) == found.blocking
-
-    def _way(self, row: int) -> Way:
-        X, Y = self._matrices
-        return self._changes(X[row], Y[row], self.advice.results.iloc[row], self._gaps[row])
-
-    def _alternatives(self, row: int) -> tuple[Way, ...]:
-        """The person's other ways, from where they will stand by then."""
-        ways, schema = self.advice.alternatives, self.advice.schema
-        if ways is None:
-            return ()
-        found, first = [], (*self._matrices[1][row], self.advice.months[row])
-        for k in self._whose.get(row, ()):
-            goal, about = self._goals[k], ways.iloc[k]
-            months = float(about.get("after_months", 0.0))
-            if not np.array_equal((*goal, months), first):
-                gap = (about["cost"] - about["lower_bound"]) / (about["cost"] or 1.0)
-                then = schema.moved_on(self._own[[row]], months)[0]
-                found.append(self._changes(then, goal, about, gap))
-        return tuple(found)
-
-    def _changes(self, x: Any, y: Any, about: "pd.Series[Any]", gap: float) -> Way:
-        pairs = [
-            (f, Move.of(f, a, b))
-            for f, a, b in zip(self.advice.schema, x, y, strict=True)
-            if a != b
-        ]
-        changes = tuple(
-            Change(self.label(f), m.way, m.start and self._text(f, m.start), self._text(f, m.goal))
-            for f, m in pairs
-        )
-        months = about.get("after_months", 0.0)
-        waited = self.language.number(f"{months:g}") if months > 0 else ""
-        return Way(changes, waited, str(about["outcome"]), self._gap(gap))
-
-    def _gap(self, gap: float) -> str:
-        """The gap as a percentage, rounded up so that it is never said too small."""
-        if not math.isfinite(gap) or gap <= 0:
-            return ""
-        return self.language.number(f"{math.ceil(gap * 1000 - 1e-9) / 10:g}") + " %"
-
-    def _doubts(self, row: int) -> tuple[Detail, ...]:
-        """The details that the schema does not admit, by themselves or by a relation."""
-        schema, own = self.advice.schema, self.advice.factual.iloc[[row]]
-        names = [f.name for f in schema if any(Schema((f,)).judged(own[[f.name]])[1])]
-        for relation in schema.relations:
-            involved = [name for name, _ in relation.terms]
-            law = Schema(tuple(schema[name] for name in involved), (relation,))
-            if not set(involved) & set(names) and any(law.judged(own[involved])[1]):
-                names += involved
-        return tuple(
-            Detail(self.label(schema[name]), self._given(own[name].iloc[0]))
-            for name in dict.fromkeys(names)
-        )
-
-    def _given(self, value: Any) -> str:
-        """A value as it was given, whatever it is."""
-        if pd.isna(value):
-            return ""
-        if isinstance(value, int | float | np.number) and not isinstance(value, bool):
-            return self.language.number(repr(float(value)).removesuffix(".0"))
-        return _line(value)
-
-    def _certainty(self, row: int) -> Certainty | None:
-        found = self.certified.get(row)
-        if found is None:
-            return None
-        shares = (percent(found.lower), f"{100 * found.confidence:.6g} %")
-        lower, confidence = (text.replace(".", self.language.decimal) for text in shares)
-        kept, models = (self.language.number(str(n)) for n in (found.kept, found.models))
-        return Certainty(lower, confidence, kept, models, found.simultaneous)
-
-    # computed once
-
-    @cached_property
-    def _matrices(self) -> tuple[Any, Any]:
-        return self.advice.matrices()
-
-    @cached_property
-    def _gaps(self) -> Any:
-        return self.advice.gap.to_numpy()
-
-    @cached_property
-    def _own(self) -> Any:
-        return coded(self.advice.factual, self.advice.schema.features)
-
-    @cached_property
-    def _goals(self) -> Any:
-        ways = self.advice.alternatives
-        schema = self.advice.schema
-        return (
-            [] if ways is None or ways.empty else coded(ways[list(schema.names)], schema.features)
-        )
-
-    @cached_property
-    def _whose(self) -> dict[int, list[int]]:
-        """Each person's rows among the alternatives."""
-        found: dict[int, list[int]] = {}
-        ways = self.advice.alternatives
-        if ways is not None:
-            for k, row in enumerate(self.advice.index.get_indexer(pd.Index(ways["person"]))):
-                found.setdefault(int(row), []).append(k)
-        return found
-
-
-def _parts(cause: Cause | None) -> tuple[Cause, ...]:
-    return cause.causes if isinstance(cause, Together) else (cause,) if cause else ()
-
-
-def _line(text: object) -> str:
-    """A text in one line, for a name with line breaks could forge lines of the letter."""
-    return " ".join(str(text).split())

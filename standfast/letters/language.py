@@ -2,7 +2,8 @@
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from standfast.files import read_text
 from standfast.structure import TEXT, Record, Several, check, reading
 
 PLAIN = re.compile(r"(-?)(\d+)(?:\.(\d+))?")
+# what a picture says: who the signs are, what a place on a strip means, and what is not drawn
+PICTURE = ("stands", "advice", "axis", "more", "missing")
 STRUCTURE = Record(
-    {"decimal": TEXT, "thousands": TEXT, "date": TEXT, "months": Several("month", TEXT, 12)}
+    {"decimal": TEXT, "thousands": TEXT, "date": TEXT, "months": Several("month", TEXT, 12)},
+    {"picture": Record(dict.fromkeys(PICTURE, TEXT))},
 )
 MOST_BYTES = 2**16
 
@@ -20,6 +24,8 @@ MOST_BYTES = 2**16
 @dataclass(frozen=True)
 class Language:
     """A language by its code, with its decimal mark, its mark of thousands and its dates.
+
+    `picture` is what pictures say, and empty where the language has no words for them.
 
     >>> german = Language("de", ",", ".", "{day}. {month} {year}", ("Januar",) * 12)
     >>> german.number("-1234.50"), german.number("0.5"), german.day(date(2027, 1, 31))
@@ -31,6 +37,7 @@ class Language:
     thousands: str
     dates: str
     months: tuple[str, ...]
+    picture: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path, code: str) -> "Language":
@@ -43,7 +50,9 @@ class Language:
                 raise InputError(f"it is not valid TOML ({error})") from error
             check(found, STRUCTURE)
         decimal, thousands, dates = found["decimal"], found["thousands"], found["date"]
-        return cls(code, decimal, thousands, dates, tuple(found["months"]))
+        words = found.get("picture", {})
+        picture = {name: words[name] for name in PICTURE if words}
+        return cls(code, decimal, thousands, dates, tuple(found["months"]), picture)
 
     def number(self, text: str) -> str:
         """A number, written with a point and no mark of thousands, as the language writes it."""

@@ -48,6 +48,20 @@ def test_everybody_gets_a_letter_and_nobody_is_named_on_the_terminal(advised: An
     assert any("Monatseinkommen von" in page for page in refused)
 
 
+def test_pages_show_a_picture_on_request(advised: Any) -> None:
+    made = write(advised, "--picture", advised.path("train.csv"))
+    assert made.exit_code == 0, made.output
+    pages = [path.read_text("utf-8") for path in advised.path("letters").glob("*.html")]
+    assert any("<svg" in page and "after the change" in page for page in pages)
+    assert all(("<svg" in page) == ('class="changes"' in page) for page in pages)
+    shutil.rmtree(advised.path("letters"))
+    short = pd.read_csv(advised.path("train.csv")).drop(columns="age")
+    short.to_csv(advised.path("short.csv"), index=False)
+    sentence = advised.sentence(write(advised, "--picture", advised.path("short.csv")))
+    assert "short.csv" in sentence
+    assert "'age'" in sentence
+
+
 def test_labels_can_be_added_after_the_advice_was_made(advised: Any) -> None:
     later = advised.path("later.toml")
     later.write_text(advised.path("schema.toml").read_text().replace("Monatsein", "Jahresein"))

@@ -21,7 +21,13 @@ SCHEMA = Schema(
         ),
         Feature("late", "count", label="late payments", labels={"de": "verspätete Zahlungen"}),
         Feature("age", "count", mutable=False, valid=(0, 120), labels={"de": "Alter"}),
-        Feature("job", "nominal", categories=("none", SCRIPT), labels={"de": "Beruf"}),
+        Feature(
+            "job",
+            "nominal",
+            categories=("none", SCRIPT),
+            labels={"de": "Beruf"},
+            category_labels={"de": {"none": "keiner", SCRIPT: SCRIPT}},
+        ),
     ),
     relations=("late <= age",),
 ).complete(pd.DataFrame({"income": [0.0, 9e4], "late": [0, 9], "age": [0, 99], "job": "none"}))

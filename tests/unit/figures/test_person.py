@@ -141,7 +141,7 @@ def test_of_many_inputs_and_models_the_rest_is_counted():
     model = sf.Linear(np.r_[1.0, np.zeros(59)], -10.0)
     recs = sf.recommend(sf.MinimalCost(schema, q), model, table.head(1))
     fig = sf.plot_person(recs, 0, q, models={f"m{k}": model for k in range(20)})
-    assert "and 20 more inputs" in texts(fig)
+    assert "further inputs: 20" in texts(fig)
     assert "and 8 more models, 0 of which accept" in texts(fig)
 
 

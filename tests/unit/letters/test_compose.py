@@ -208,6 +208,24 @@ def test_a_label_that_the_schema_lacks_in_a_language_is_said_once(advice):
     letters.compose(short)  # English is what labels without a language are in
 
 
+def test_categories_are_called_by_their_label_in_the_language(advice):
+    german = said(advice, "within_gap", language="de")
+    assert "Beruf von keiner zu <script>" in german
+    assert "Change job from none to <script>" in said(advice, "within_gap")
+
+
+def test_a_category_that_the_schema_has_no_label_for_is_said_once(advice):
+    *others, job = advice.schema
+    bare = replace(job, category_labels={"de": {"none": "keiner"}})
+    short = replace(advice, schema=replace(advice.schema, features=(*others, bare)))
+    words = "no label in 'de' for '<script>alert.1.</script>' of 'job'; the usual ones are used"
+    with pytest.warns(UserWarning, match=words) as said_of:
+        text = said(short, "within_gap", language="de")
+    assert len(said_of) == 1
+    assert "Beruf von keiner zu <script>" in text
+    letters.compose(short)
+
+
 def test_advice_searched_as_published_is_not_sent(advice):
     aside = pd.Series([RulesLeftAside(), *[None] * 7], advice.index, dtype=object)
     with pytest.raises(InputError, match="searched as published"):
