@@ -11,10 +11,11 @@ import pandas as pd
 from standfast.errors import InputError
 from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.provenance import SEPARATOR, Provenance
-from standfast.recommendations.sentences import advice, explain, with_kept
+from standfast.recommendations.sentences import advice, explain, with_kept, with_stuck
 from standfast.recommendations.target import Shortfall, Target
 from standfast.schema import Schema
 from standfast.schema.border import coded
+from standfast.schema.bounds import stuck
 from standfast.schema.categories import MISSING
 
 
@@ -121,8 +122,13 @@ class Recommendations:
         """For each person the cause in plain words: why there is no advice, or a remark on it."""
         names, pairs = self.provenance.names, zip(self.results["cause"], self.found, strict=True)
         texts = [explain(cause, self.schema, names, advised=found) for cause, found in pairs]
+        without = self.outcome.isin([Outcome.INFEASIBLE, Outcome.EXHAUSTED]).to_numpy()
+        if without.any():
+            X, _ = self.matrices()
+            held = stuck(self.schema, X) & without[:, None]
+            for i in np.flatnonzero(held.any(axis=1)):
+                texts[i] = with_stuck(texts[i], X[i], np.flatnonzero(held[i]), self.schema)
         if "kept_inputs" in self.results:
-            without = self.outcome.isin([Outcome.INFEASIBLE, Outcome.EXHAUSTED])
             columns = zip(texts, self.results["kept_inputs"], without, strict=True)
             texts = [with_kept(text, kept * none, self.schema) for text, kept, none in columns]
         return pd.Series(texts, index=self.index, name="explanation", dtype=object)

@@ -38,6 +38,8 @@ LIMITS = {
     "interruption": "The run was interrupted.",
 }
 
+MOST_STUCK = 3  # inputs that stay against their direction and are named
+
 
 def advice(
     schema: Schema,
@@ -126,6 +128,25 @@ def explain(
             return _accepted_by(cause)
         case FailedCheck(objections):
             return _sentence(objections) or "The model's own prediction refuses it."
+
+
+def with_stuck(text: str, own: NDArray[np.float64], stuck: NDArray[np.intp], schema: Schema) -> str:
+    """Why there is no advice, and which inputs stay for their bounds contradict their direction."""
+    said = [f"{_stays(schema.features[j], own[j])}." for j in stuck[:MOST_STUCK]]
+    if len(stuck) > MOST_STUCK:
+        more = len(stuck) - MOST_STUCK
+        said.append(f"The same holds for {more} more input{'s' * (more > 1)}.")
+    return " ".join([text, *said]).strip()
+
+
+def _stays(feature: Feature, value: float) -> str:
+    up = feature.direction == "up"
+    bound = feature.shown(feature.last)
+    words = feature.words[:1].upper() + feature.words[1:]
+    return (
+        f"{words} stays at {feature.shown(value)}: it may only {'rise' if up else 'fall'}, and "
+        f"advice goes no {'higher' if up else 'lower'} than {bound}"
+    )
 
 
 def with_kept(text: str, kept: Sequence[str], schema: Schema) -> str:
