@@ -59,9 +59,7 @@ def run() -> list[dict[str, Any]]:
     return rows
 
 
-def _timed(
-    schema: sf.Schema, drift: Mapping[str, float], pace: Mapping[str, float]
-) -> sf.Schema:
+def _timed(schema: sf.Schema, drift: Mapping[str, float], pace: Mapping[str, float]) -> sf.Schema:
     """The schema with what passes by itself, which advice does not move, and paces."""
     features = []
     for f in schema:
@@ -73,9 +71,7 @@ def _timed(
     return replace(schema, features=tuple(features))
 
 
-def _compared(
-    label: str, method: sf.MinimalCost, model: sf.Score, X: Any
-) -> list[dict[str, Any]]:
+def _compared(label: str, method: sf.MinimalCost, model: sf.Score, X: Any) -> list[dict[str, Any]]:
     """Four horizons against the longest alone, and against a search that knows no time."""
     searches = {
         "four": method.prepare(model),
