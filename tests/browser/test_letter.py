@@ -4,10 +4,11 @@ import base64
 import re
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from samples.letters import PEOPLE, advice_for
 
-from standfast import letters
+from standfast import Percentiles, letters
 from standfast.schema import Schema
 
 LONG = "Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnung"
@@ -51,3 +52,24 @@ def test_nothing_is_said_by_colour(browser, pages):
     for colour in browser.run(script):
         red, green, blue = colour[colour.index("(") + 1 : -1].split(", ")[:3]
         assert red == green == blue
+
+
+@pytest.mark.parametrize(("width", "least"), [(390, 330), (794, 440)])
+def test_a_picture_fits_a_phone_and_paper(browser, tmp_path, width, least):
+    advice = advice_for(PEOPLE)
+    table = pd.DataFrame(
+        {"income": [500.0, 2500.0], "late": [0, 3], "age": [20, 60], "job": "none"}
+    )
+    found = letters.compose(advice, language="de", picture=Percentiles.fit(table))
+    (tmp_path / "letter.html").write_text(found["minimal"].html, encoding="utf-8")
+    browser.open((tmp_path / "letter.html").as_uri(), width)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    script = "return document.querySelector('figure svg').getBoundingClientRect().width"
+    assert least <= browser.run(script) <= min(442, width)
+    beyond = """const page = document.querySelector("figure svg").getBoundingClientRect();
+        return [...document.querySelectorAll("figure svg text")].filter((one) => {
+            const box = one.getBoundingClientRect();
+            return box.left < page.left || box.right > page.right;
+        }).map((one) => one.textContent)"""
+    assert browser.run(beyond) == []
+    assert browser.complaints() == []
