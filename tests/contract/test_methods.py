@@ -51,7 +51,7 @@ class Case:
 def asked(method: str, model: str) -> pd.DataFrame:
     """Fewer people where one person takes long: among them are refused and accepted ones."""
     exact = not hasattr(METHODS[method](SCHEMA), "candidates")
-    n = (12 if exact else 6) if model in LEVEL_SETS else 24 if method == "invariant" else 48
+    n = (10 if exact else 6) if model in LEVEL_SETS else 12 if method == "invariant" else 24
     return people(120, seed=2)[0].head(n)
 
 

@@ -440,7 +440,7 @@ def check_point(problem, x, point, cost, full, sure):
         assert rank <= sure.rank.min() + 1e-12
 
 
-@pytest.mark.parametrize("batch", range(8))
+@pytest.mark.parametrize("batch", range(5))
 def test_no_admissible_point_is_cheaper_and_none_as_cheap_changes_less(batch):
     compared = 0
     for seed in range(60 * batch, 60 * batch + 60):
@@ -568,7 +568,7 @@ class LinearProblem(Problem):
 @pytest.mark.parametrize("published", [False, True])
 def test_flipsets_of_linear_models_hold_the_cheapest_ways_that_differ(published):
     compared = 0
-    for seed in range(120):
+    for seed in range(60):
         kinds = ("linear", "linear", "additive")
         drawn = drawn_problem(Dice.seeded(seed), kinds=kinds, most=2, easy=True)
         cost = ("total", "max", "log")[seed % 3]
@@ -578,7 +578,7 @@ def test_flipsets_of_linear_models_hold_the_cheapest_ways_that_differ(published)
         recs = sf.recommend(problem.method, problem.model, problem.people)
         if recs.alternatives is not None:
             compared += check_flipsets(problem, recs, 4, nested=not published)
-    assert compared > 60
+    assert compared > 30
 
 
 # honest endings
@@ -587,7 +587,7 @@ def test_flipsets_of_linear_models_hold_the_cheapest_ways_that_differ(published)
 @pytest.mark.parametrize("boxes", [1, 2, 3, 5, 10, 50])
 def test_at_every_limit_the_optimum_lies_between_the_lower_bound_and_the_cost(boxes):
     endings = set()
-    for seed in range(80):
+    for seed in range(40):
         problem = drawn_problem(Dice.seeded(seed), most=4)
         problem = replace(problem, options=problem.options | {"boxes": boxes})
         recs = sf.recommend(problem.method, problem.model, problem.people)

@@ -267,7 +267,7 @@ def credit():
     )
     model = as_score(forest.fit(train.table, train.labels), data.schema, favourable=1)
     q = Percentiles.fit(train.table)
-    refused = test.table[~model.accepts(data.schema.matrix(test.table))].iloc[:30]
+    refused = test.table[~model.accepts(data.schema.matrix(test.table))].iloc[:15]
     return data.schema, q, fresh, model, refused
 
 
@@ -294,7 +294,7 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
     assert ((recs.outcome == "minimal") == (accepted_by(fresh.choose, plain) >= needed)).all()
     assert (recs.cost[recs.outcome == "minimal"] == plain.cost[recs.outcome == "minimal"]).all()
     dearer = 0
-    for margin in MARGINS[:8]:
+    for margin in MARGINS[:8:2]:
         raised = recommend(MinimalCost(schema, q, margin=margin), model, refused)
         passes = accepted_by(fresh.choose, raised) >= needed
         dearer += (recs.cost[passes] > raised.cost[passes] + 1e-9).sum()
