@@ -130,7 +130,9 @@ class Recommendations:
                 texts[i] = with_stuck(texts[i], X[i], np.flatnonzero(held[i]), self.schema)
         if "kept_inputs" in self.results:
             columns = zip(texts, self.results["kept_inputs"], without, strict=True)
-            texts = [with_kept(text, kept * none, self.schema) for text, kept, none in columns]
+            texts = [
+                with_kept(text, kept if none else (), self.schema) for text, kept, none in columns
+            ]
         return pd.Series(texts, index=self.index, name="explanation", dtype=object)
 
     @property

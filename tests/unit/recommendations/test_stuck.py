@@ -70,3 +70,10 @@ def test_of_many_inputs_the_first_are_named():
     text = sf.recommend(best, sf.Linear([1.0] * 5, -99.0), table.head(1)).sentences()[0]
     assert text.count("stays at 2") == 3
     assert text.endswith("The same holds for 2 more inputs.")
+
+
+def test_what_was_kept_on_request_is_said_beside_it():
+    recs = sf.recommend(METHODS[0], NEVER, TABLE, keep={"late"})
+    assert recs.sentences()[2].endswith(f"{RISES} Left unchanged on request: late.")
+    advised = sf.recommend(METHODS[0], sf.Linear([1.0, 0.0, 0.0], -1500.0), TABLE, keep={"late"})
+    assert not advised.explanations().str.contains("on request").any()
