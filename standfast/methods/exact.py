@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from standfast.errors import InputError
-from standfast.methods.method import Alternative, Answers, Budget, Matrix, Streams
+from standfast.methods.method import Alternative, Answers, Budget, Matrix, Streams, Vector
 from standfast.recommendations import Cause, Outcome
 from standfast.recommendations.causes import (
     ActionGrid,
@@ -96,8 +96,8 @@ class ExactSearch:
         """The same search for people who leave these inputs as they are."""
         return self._sharing(replace(self, program=self.program.keeping(inputs)))
 
-    def at(self, months: float, explained: bool = True) -> "ExactSearch":
-        """The same search for people who have so many months."""
+    def at(self, months: float | Vector, explained: bool = True) -> "ExactSearch":
+        """The same search for people who have so many months; a block's may each have their own."""
         return self._sharing(replace(self, program=self.program.at(months), explained=explained))
 
     def _sharing(self, other: "ExactSearch") -> "ExactSearch":

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import InputError
+from standfast.methods.exact import ExactSearch
 from standfast.methods.keep import Bools
 from standfast.methods.method import (
     Alternative,
@@ -115,6 +116,9 @@ class OverTime:
         self, X: Matrix, later: Matrix, streams: Streams, budget: Budget
     ) -> list[Answers]:
         """The answers at each horizon; what is known from the next longer one is not searched."""
+        apart = len(later) > 1 and bool((later[1:] != later[:-1]).any(axis=2).all())
+        if apart and isinstance(self.search, ExactSearch):
+            return self._together(self.search, later, streams, budget)
         ends: list[Answers] = []
         for k in reversed(range(len(self.within))):
             rest = np.arange(len(X))
@@ -129,6 +133,25 @@ class OverTime:
                     asked = self.searches[k].advise(later[k, rest], streams[rest], budget)
                     answers = _replaced(answers, asked, rest)
             ends.insert(0, answers)
+        return ends
+
+    def _together(
+        self, search: ExactSearch, later: Matrix, streams: Streams, budget: Budget
+    ) -> list[Answers]:
+        """The same for people who are elsewhere at every horizon: one block, as no proof is shared.
+
+        Why nothing helps at any horizon is found out afterwards, for the longest.
+        """
+        shares, n, d = later.shape
+        search = search.at(np.repeat(np.array(self.within, dtype=np.float64), n), explained=False)
+        found = search.advise(later.reshape(-1, d), np.tile(streams, shares), budget)
+        ends = [_part(found, slice(k * n, (k + 1) * n)) for k in range(shares)]
+        told = list(ends[-1].causes)
+        for i in range(n):
+            if all(answers.outcomes[i] is Outcome.INFEASIBLE for answers in ends):
+                here = slice(i, i + 1)
+                told[i] = self.searches[-1].advise(later[-1, here], streams[here], budget).causes[0]
+        ends[-1] = replace(ends[-1], causes=tuple(told))
         return ends
 
     def _settled(self, X: Matrix, month: float, same: Bools, after: Answers) -> Bools:
@@ -163,6 +186,20 @@ class OverTime:
                     end = answers.points[i], answers.outcomes[i], float(bounds[i, k])
                     found.append(Alternative(i, rank, *end, months=float(month)))
         return found
+
+
+def _part(answers: Answers, rows: slice) -> Answers:
+    """The answers of some rows."""
+    assert answers.seconds is not None
+    assert answers.binding is not None
+    return Answers(
+        answers.points[rows],
+        answers.outcomes[rows],
+        answers.causes[rows],
+        answers.lower_bounds[rows],
+        answers.seconds[rows],
+        answers.binding[rows],
+    )
 
 
 def _replaced(answers: Answers, asked: Answers, rows: NDArray[np.intp]) -> Answers:
