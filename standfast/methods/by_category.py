@@ -34,6 +34,7 @@ class GroupedSearch:
     build: Build
     kept: frozenset[int] = frozenset()
     months: float | None = None
+    explained: bool = True
     searches: dict[Key, tuple[Layout, TimedSearch]] = field(default_factory=dict)
     lock: Any = field(default_factory=threading.Lock, repr=False)
 
@@ -41,9 +42,9 @@ class GroupedSearch:
         """The same searches for people who leave these inputs as they are."""
         return replace(self, kept=self.kept | inputs)
 
-    def at(self, months: float) -> "GroupedSearch":
+    def at(self, months: float, explained: bool = True) -> "GroupedSearch":
         """The same searches for people who have so many months."""
-        return replace(self, months=months)
+        return replace(self, months=months, explained=explained)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """Each group's answers, put back in the order of the block."""
@@ -55,7 +56,7 @@ class GroupedSearch:
         for key, rows in groups.items():
             layout, search = self._prepared(key)
             search = search.keeping(self.kept) if self.kept else search
-            search = search if self.months is None else search.at(self.months)
+            search = search if self.months is None else search.at(self.months, self.explained)
             answers = search.advise(layout.to_axes(X[rows]), streams[rows], budget)
             found.append((np.array(rows), _in_codes(answers, layout, rows)))
         return _joined(found)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from standfast.errors import InputError
-from standfast.methods.method import Alternative, Answers, Budget, Matrix, Streams
+from standfast.methods.method import Alternative, Answers, Budget, Matrix, Streams, Vector
 from standfast.recommendations import Cause, Outcome
 from standfast.recommendations.causes import (
     ActionGrid,
@@ -77,7 +77,8 @@ class ExactSearch:
 
     `ways` says how many ways each person is given, of which none contains another's changes if
     `nested`; with `by` "changes" they are the cheapest, and the cheapest with one change, with two,
-    and so on. Each search opens at most `boxes` boxes.
+    and so on. Each search opens at most `boxes` boxes. Why nothing helps somebody takes half a
+    search to find out, which is done if it is to be `explained`.
     """
 
     program: Program
@@ -85,6 +86,7 @@ class ExactSearch:
     ways: int = 1
     nested: bool = True
     by: By = "inputs"
+    explained: bool = True
     _idle: deque[Solver] = field(default_factory=deque, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -92,15 +94,14 @@ class ExactSearch:
 
     def keeping(self, inputs: frozenset[int]) -> "ExactSearch":
         """The same search for people who leave these inputs as they are."""
-        return self._sharing(self.program.keeping(inputs))
+        return self._sharing(replace(self, program=self.program.keeping(inputs)))
 
-    def at(self, months: float) -> "ExactSearch":
-        """The same search for people who have so many months."""
-        return self._sharing(self.program.at(months))
+    def at(self, months: float | Vector, explained: bool = True) -> "ExactSearch":
+        """The same search for people who have so many months; a block's may each have their own."""
+        return self._sharing(replace(self, program=self.program.at(months), explained=explained))
 
-    def _sharing(self, program: Program) -> "ExactSearch":
-        """The same search for what else people can reach, in the same workspaces."""
-        other = replace(self, program=program)
+    def _sharing(self, other: "ExactSearch") -> "ExactSearch":
+        """The other search, which differs in what people can reach, in the same workspaces."""
         object.__setattr__(other, "_idle", self._idle)
         return other
 
@@ -118,7 +119,8 @@ class ExactSearch:
             limit = limit_of(budget, self.boxes, began)
             solution = _on_what_was_tried(solver.solve(i, limit), self.program)
             outcomes.append(_outcome(solution))
-            causes.append(_cause(solution, solver, i, budget, limit))
+            told = self.explained or solution.proof != "infeasible"
+            causes.append(_cause(solution, solver, i, budget, limit) if told else None)
             binding.append(solution.binding)
             bounds[i] = solution.lower_bound
             if solution.point is not None:

@@ -50,7 +50,7 @@ class InvariantSearch:
         """The same search for people who leave these inputs as they are."""
         return self._with(lambda program: program.keeping(inputs))
 
-    def at(self, months: float) -> "InvariantSearch":
+    def at(self, months: float, explained: bool = True) -> "InvariantSearch":
         """The same search for people who have so many months."""
         return self._with(lambda program: program.at(months))
 

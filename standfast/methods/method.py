@@ -95,8 +95,11 @@ class TimedSearch(Search, Protocol):
         """The same search for people who leave these inputs as they are."""
         ...
 
-    def at(self, months: float) -> "TimedSearch":
-        """The same search for people who have so many months; they come as they will stand then."""
+    def at(self, months: float, explained: bool = True) -> "TimedSearch":
+        """The same search for people who have so many months; they come as they will stand then.
+
+        Unless its proofs that nothing helps are to be `explained`, it may leave out their causes.
+        """
         ...
 
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from numbers import Real
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from standfast.errors import InputError
+from standfast.methods.exact import ExactSearch
 from standfast.methods.keep import Bools
 from standfast.methods.method import (
     Alternative,
@@ -48,16 +49,6 @@ def check_horizons(within: object, waiting: object, alternatives: int) -> None:
         )
 
 
-class _Horizon(NamedTuple):
-    """Where people stand then, costs, what these weigh in ties, lower bounds, and the answers."""
-
-    later: Matrix
-    cost: Vector
-    ties: Vector
-    bounds: Vector
-    answers: Answers
-
-
 @dataclass(frozen=True, eq=False)
 class OverTime:
     """One search asked about several horizons, in months; each month of waiting has a price."""
@@ -72,20 +63,26 @@ class OverTime:
         """The same search for people who leave these inputs as they are."""
         return replace(self, search=self.search.keeping(inputs))
 
+    @cached_property
+    def searches(self) -> tuple[TimedSearch, ...]:
+        """The search at each horizon; the last one says why nothing helps, for all of them."""
+        last = self.within[-1]
+        return tuple(self.search.at(month, explained=month == last) for month in self.within)
+
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """Each person's cheapest advice at every horizon, and the cheapest of these as the answer.
 
         It is proven minimal where no horizon can be cheaper.
         """
-        shares = len(self.within)
-        found: list[_Horizon] = []
-        for month in reversed(self.within):
-            after = found[0] if found else None
-            found.insert(0, self._at(month, X, streams, _shared(budget, shares), after))
-        costs = np.column_stack([one.cost for one in found])
-        bounds = np.column_stack([one.bounds for one in found])
-        chosen = (costs + np.column_stack([one.ties for one in found])).argmin(axis=1)
-        ends = [one.answers for one in found]
+        shares, months = len(self.within), np.array(self.within, dtype=np.float64)
+        later = self.domain.moved_on(np.tile(X, (shares, 1)), np.repeat(months, len(X)))
+        later = later.reshape(shares, *X.shape)
+        ends = self._by_horizon(X, later, streams, replace(budget, seconds=budget.seconds / shares))
+        costs, ties = self._costs(later, ends)
+        waited = self.waiting * months
+        bounds = np.column_stack([answers.lower_bounds for answers in ends]) + waited
+        costs += waited
+        chosen = (costs + ties + 1e-3 * CHANGE * months).argmin(axis=1)
         outcomes, causes, binding = [], [], []
         for i, k in enumerate(chosen.tolist()):
             if not np.isfinite(costs[i, k]):  # what leaves most open says why there is none
@@ -103,12 +100,11 @@ class OverTime:
         seconds = sum(np.zeros(len(X)) if a.seconds is None else a.seconds for a in ends)
         lower = bounds.min(axis=1)
         proven = np.array([outcome is Outcome.MINIMAL for outcome in outcomes], dtype=bool)
-        months = np.array(self.within, dtype=np.float64)
         return Answers(
             points,
             tuple(outcomes),
             tuple(causes),
-            np.where(proven, self._cost(X, points, months[chosen]), lower),
+            np.where(proven, costs[rows, chosen], lower),
             np.asarray(seconds),
             tuple(binding),
             tuple(self._ways(X, ends, bounds)),
@@ -116,50 +112,68 @@ class OverTime:
             waiting=self.waiting,
         )
 
-    def _at(
-        self, month: float, X: Matrix, streams: Streams, budget: Budget, after: "_Horizon | None"
-    ) -> "_Horizon":
-        """One horizon; whoever's answer is known from the one `after` it is not searched again."""
-        later = self.domain.moved_on(X, month)
-        settled = np.zeros(len(X), dtype=bool)
-        if after is not None:
-            settled = self._settled(X, month, later, after)
-        rest = np.flatnonzero(~settled)
-        search = self.search.at(month)
-        if after is None or len(rest) == len(X):
-            answers = search.advise(later, streams, budget)
-        else:
-            answers = replace(after.answers, seconds=np.zeros(len(X)))
-            if len(rest):
-                asked = search.advise(later[rest], streams[rest], budget)
-                answers = _replaced(answers, asked, rest)
-        advised = np.array([outcome.advises for outcome in answers.outcomes], dtype=bool)
-        goals = np.where(advised[:, None], answers.points, later)
-        cost = self._cost(X, goals, np.full(len(X), month))
-        ties = CHANGE * ((goals != later).sum(axis=1) + 1e-3 * month)
-        bounds = answers.lower_bounds + self.waiting * month
-        return _Horizon(later, np.where(advised, cost, np.inf), ties, bounds, answers)
+    def _by_horizon(
+        self, X: Matrix, later: Matrix, streams: Streams, budget: Budget
+    ) -> list[Answers]:
+        """The answers at each horizon; what is known from the next longer one is not searched."""
+        apart = len(later) > 1 and bool((later[1:] != later[:-1]).any(axis=2).all())
+        if apart and isinstance(self.search, ExactSearch):
+            return self._together(self.search, later, streams, budget)
+        ends: list[Answers] = []
+        for k in reversed(range(len(self.within))):
+            rest = np.arange(len(X))
+            if ends:
+                same = (later[k] == later[k + 1]).all(axis=1)
+                rest = np.flatnonzero(~self._settled(X, self.within[k], same, ends[0]))
+            if len(rest) == len(X):
+                answers = self.searches[k].advise(later[k], streams, budget)
+            else:
+                answers = replace(ends[0], seconds=np.zeros(len(X)))
+                if len(rest):
+                    asked = self.searches[k].advise(later[k, rest], streams[rest], budget)
+                    answers = _replaced(answers, asked, rest)
+            ends.insert(0, answers)
+        return ends
 
-    def _settled(self, X: Matrix, month: float, later: Matrix, after: "_Horizon") -> Bools:
+    def _together(
+        self, search: ExactSearch, later: Matrix, streams: Streams, budget: Budget
+    ) -> list[Answers]:
+        """The same for people who are elsewhere at every horizon: one block, as no proof is shared.
+
+        Why nothing helps at any horizon is found out afterwards, for the longest.
+        """
+        shares, n, d = later.shape
+        search = search.at(np.repeat(np.array(self.within, dtype=np.float64), n), explained=False)
+        found = search.advise(later.reshape(-1, d), np.tile(streams, shares), budget)
+        ends = [_part(found, slice(k * n, (k + 1) * n)) for k in range(shares)]
+        told = list(ends[-1].causes)
+        for i in range(n):
+            if all(answers.outcomes[i] is Outcome.INFEASIBLE for answers in ends):
+                here = slice(i, i + 1)
+                told[i] = self.searches[-1].advise(later[-1, here], streams[here], budget).causes[0]
+        ends[-1] = replace(ends[-1], causes=tuple(told))
+        return ends
+
+    def _settled(self, X: Matrix, month: float, same: Bools, after: Answers) -> Bools:
         """Whose proof for more time holds for less: nothing passes in between, and all is near.
 
         With more time people reach everything that they reach with less.
         """
-        outcomes, points = after.answers.outcomes, after.answers.points
-        impossible = np.array([outcome is Outcome.INFEASIBLE for outcome in outcomes], dtype=bool)
-        minimal = np.array([outcome is Outcome.MINIMAL for outcome in outcomes], dtype=bool)
+        impossible = np.array([o is Outcome.INFEASIBLE for o in after.outcomes], dtype=bool) & same
+        minimal = np.array([o is Outcome.MINIMAL for o in after.outcomes], dtype=bool) & same
         if minimal.any():
-            minimal[minimal] = self.domain.admits(X[minimal], points[minimal], month)
-        settled: Bools = (later == after.later).all(axis=1) & (impossible | minimal)
+            minimal[minimal] = self.domain.admits(X[minimal], after.points[minimal], month)
+        settled: Bools = minimal | impossible
         return settled
 
-    def _cost(self, X: Matrix, goals: Matrix, months: Vector) -> Vector:
-        later = self.domain.moved_on(X, months)
-        known = ~np.isnan(goals).any(axis=1)
-        cost = np.full(len(X), np.nan)
-        if known.any():
-            cost[known] = self.price(later[known], goals[known])
-        return cost + self.waiting * months
+    def _costs(self, later: Matrix, ends: Sequence[Answers]) -> tuple[Matrix, Matrix]:
+        """People by horizons: what answers cost, ∞ without one, and what they weigh in ties."""
+        shares, n, d = later.shape
+        advised = np.array([[o.advises for o in answers.outcomes] for answers in ends], dtype=bool)
+        points = np.stack([answers.points for answers in ends])
+        goals = np.where(advised[..., None], points, later)
+        cost = self.price(later.reshape(-1, d), goals.reshape(-1, d)).reshape(shares, n)
+        return np.where(advised, cost, np.inf).T, CHANGE * (goals != later).sum(axis=2).T
 
     def _ways(self, X: Matrix, ends: Sequence[Answers], bounds: Matrix) -> list[Alternative]:
         """Everybody's advice by horizon, the soonest first."""
@@ -174,6 +188,20 @@ class OverTime:
         return found
 
 
+def _part(answers: Answers, rows: slice) -> Answers:
+    """The answers of some rows."""
+    assert answers.seconds is not None
+    assert answers.binding is not None
+    return Answers(
+        answers.points[rows],
+        answers.outcomes[rows],
+        answers.causes[rows],
+        answers.lower_bounds[rows],
+        answers.seconds[rows],
+        answers.binding[rows],
+    )
+
+
 def _replaced(answers: Answers, asked: Answers, rows: NDArray[np.intp]) -> Answers:
     """The answers with those of some people replaced; the others took no time."""
     points, bounds = answers.points.copy(), answers.lower_bounds.copy()
@@ -186,8 +214,3 @@ def _replaced(answers: Answers, asked: Answers, rows: NDArray[np.intp]) -> Answe
     for k, i in enumerate(rows.tolist()):
         outcomes[i], causes[i], binding[i] = asked.outcomes[k], asked.causes[k], theirs[k]
     return Answers(points, tuple(outcomes), tuple(causes), bounds, seconds, tuple(binding))
-
-
-def _shared(budget: Budget, parts: int) -> Budget:
-    """One horizon's share of each person's time."""
-    return replace(budget, seconds=budget.seconds / parts)

@@ -55,7 +55,7 @@ class InOneTree:
         lattice = self.search.lattice.keeping(inputs)
         return replace(self, search=replace(self.search, lattice=lattice))
 
-    def at(self, months: float) -> "InOneTree":
+    def at(self, months: float, explained: bool = True) -> "InOneTree":
         """The same search for people who have so many months."""
         lattice = self.search.lattice.at(months)
         return replace(self, search=replace(self.search, lattice=lattice))
@@ -98,7 +98,7 @@ class ByRounds:
         """The same search for people who leave these inputs as they are."""
         return replace(self, first=self.first.keeping(inputs), kept=self.kept | inputs)
 
-    def at(self, months: float) -> "ByRounds":
+    def at(self, months: float, explained: bool = True) -> "ByRounds":
         """The same search for people who have so many months."""
         return replace(self, first=self.first.at(months), months=months)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from standfast.schema.grid import inwards_on_grid
 
@@ -46,11 +46,12 @@ def stuck(schema: "Schema", X: Matrix) -> NDArray[np.bool_]:
 
 
 def bounds_of(
-    schema: "Schema", X: Matrix, kept: Collection[int], months: float | None = None
+    schema: "Schema", X: Matrix, kept: Collection[int], months: ArrayLike | None = None
 ) -> Bounds:
     """Each person's bounds on the grid: directions, immutability and what is kept included.
 
-    With `months` nothing moves farther than its pace allows in this time.
+    With `months`, everybody's or each person's, nothing moves farther than its pace allows in this
+    time.
     """
     columns = schema.columns
     lower, upper = columns.inner_limits

@@ -96,7 +96,7 @@ class Lattice:
     ranges: Ranges
     scale: float
     kept: frozenset[int] = frozenset()
-    months: float | None = None
+    months: float | Vector | None = None
 
     @classmethod
     def build(
@@ -149,11 +149,17 @@ class Lattice:
 
     def keeping(self, inputs: frozenset[int]) -> "Lattice":
         """The same lattice for people who leave these inputs as they are, too."""
-        return replace(self, kept=self.kept | inputs)
+        return self._sharing(replace(self, kept=self.kept | inputs))
 
-    def at(self, months: float) -> "Lattice":
-        """The same lattice for people who have so many months."""
-        return replace(self, months=months)
+    def at(self, months: float | Vector) -> "Lattice":
+        """The same lattice for people who have so many months, all of them or each as many."""
+        return self._sharing(replace(self, months=months))
+
+    def _sharing(self, other: "Lattice") -> "Lattice":
+        """The other lattice, with what was found out about this one's ranges."""
+        known = ("_columns_of_grids", "partial", "wide_inputs", "widest")
+        other.__dict__.update({name: self.__dict__[name] for name in known if name in vars(self)})
+        return other
 
     @property
     def movable(self) -> NDArray[np.bool_]:

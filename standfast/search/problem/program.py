@@ -122,8 +122,8 @@ class Program:
         """The same program for people who leave these inputs as they are, too."""
         return self._sharing(replace(self, lattice=self.lattice.keeping(inputs)))
 
-    def at(self, months: float) -> "Program":
-        """The same program for people who have so many months."""
+    def at(self, months: float | Vector) -> "Program":
+        """The same program for people who have so many months, all of them or each as many."""
         return self._sharing(replace(self, lattice=self.lattice.at(months)))
 
     def _sharing(self, other: "Program") -> "Program":

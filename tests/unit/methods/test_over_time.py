@@ -9,6 +9,8 @@ from samples.coupled import coupled
 
 import standfast as sf
 from standfast import Feature, InputError, MinimalCost, Recommendations, Schema, recommend
+from standfast.methods import Budget
+from standfast.methods.exact import ExactSearch
 from standfast.scores.score import surely_accepts
 
 WITHIN, WAITING = (0, 2, 5), 0.004
@@ -170,3 +172,40 @@ def test_drifts_that_contradict_a_change_are_refused():
         Schema((drifting, Feature("tenure", "count")), changes=("age == tenure",))
     both = (drifting, replace(drifting, name="tenure"))
     assert len(Schema(both, changes=("age == tenure",))) == 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_searches_that_share_a_workspace_answer_as_searches_of_their_own(seed):
+    rng = np.random.default_rng([23, seed])
+    problem = with_time(coupled(rng), rng)
+    X = problem.schema.matrix(problem.people(3))
+    shared = problem.method.prepare_now(problem.model)
+    first = frozenset({int(np.flatnonzero(problem.schema.mutable)[0])})
+    changed = {
+        "now": lambda search: search,
+        "in a month": lambda search: search.at(1.0),
+        "keeping": lambda search: search.keeping(first),
+        "both": lambda search: search.keeping(first).at(1.0),
+    }
+    for turn in (0, 1):  # the second time in the workspace that another one has left
+        for change in changed.values():
+            asked = X[turn:], np.zeros(len(X) - turn, np.uint64), Budget()
+            found = change(shared).advise(*asked)
+            alone = change(problem.method.prepare_now(problem.model)).advise(*asked)
+            assert found.outcomes == alone.outcomes
+            np.testing.assert_array_equal(found.points, alone.points)
+            np.testing.assert_array_equal(found.lower_bounds, alone.lower_bounds)
+    if isinstance(shared, ExactSearch):
+        assert len(shared._idle) == 1
+
+
+def test_why_nothing_helps_is_found_out_once():
+    people = pd.DataFrame({"age": [20], "debt": [2.0]}, index=["cy"])
+    search = best().prepare(MODEL)
+    X = SCHEMA.matrix(people)
+    causes = [one.advise(X, np.zeros(1, np.uint64), Budget()).causes[0] for one in search.searches]
+    assert causes[:3] == [None, None, None]
+    assert causes[3] is not None
+    recs = recommend(best(), MODEL, people)
+    assert recs.outcome["cy"] == "infeasible"
+    assert recs.explanations().item() != ""
