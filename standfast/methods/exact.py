@@ -23,7 +23,7 @@ from standfast.schema import Schema
 from standfast.scores import Rule, Score, Unanimous
 from standfast.search.exact.driver import Limit, Solution
 from standfast.search.exact.solve import Alternatives, Solver
-from standfast.search.problem.price import Kind, Price
+from standfast.search.problem.price import Kind, Price, usual_per_change
 from standfast.search.problem.program import Program
 
 By = Literal["inputs", "changes"]
@@ -35,9 +35,14 @@ BLAME = 2_000
 
 
 def price_of(
-    cost: Kind, units: Mapping[str, float] | ArrayLike | None, per_change: float, schema: Schema
+    cost: Kind,
+    units: Mapping[str, float] | ArrayLike | None,
+    per_change: float | None,
+    schema: Schema,
 ) -> Price:
-    """The price a user asked for; units may be given by name."""
+    """The price a user asked for; units may be given by name, None is the usual per change."""
+    if per_change is None:
+        per_change = usual_per_change(cost)
     if isinstance(units, Mapping):
         missing = [name for name in schema.names if name not in units]
         if missing:

@@ -25,8 +25,12 @@ class MinimalCost:
     """The cheapest admissible change that a model, or all members of `Unanimous`, accept: c*(f, g).
 
     Reads linear, additive and tree models. `cost` is total, max or log percentile shift, or l1 or
-    l2 in `units` (what each input's move is divided by); `per_change` is an extra price for every
-    input that changes. `margin` asks every model for that much more than its threshold. `support`
+    l2 in `units` (what each input's move is divided by). `per_change` is an extra price for every
+    input that changes, part of the cost that is reported. With None it is 0.01 for the total and
+    the log shift: a change costs one percentile more than the people it passes, so no change
+    smaller than that is worth it; 0 for the others. The paper's cost has none: `per_change=0`.
+
+    `margin` asks every model for that much more than its threshold. `support`
     is one more score that must accept, such as an isolation forest: data support inside the exact
     problem (definition 2). `alternatives` asks for several ways, none of whose changed inputs
     contain another's or, with `alternatives_by="changes"`, for the cheapest way, the cheapest with
@@ -46,7 +50,7 @@ class MinimalCost:
     percentiles: Percentiles
     cost: Kind = "total"
     units: Mapping[str, float] | ArrayLike | None = None
-    per_change: float = 0.0
+    per_change: float | None = None
     margin: float = 0.0
     support: Score | None = None
     alternatives: int = 1
@@ -79,9 +83,10 @@ class MinimalCost:
 
     def settings(self) -> dict[str, object]:
         """The settings, for the provenance."""
-        names = ("cost", "per_change", "margin", "alternatives", "boxes")
+        names = ("margin", "alternatives", "boxes")
         units = None if self._price.units is None else self._price.units.tolist()
-        found = {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
+        found: dict[str, object] = {"cost": self.cost, "per_change": self._price.per_change}
+        found |= {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
         if self.alternatives > 1:
             found["alternatives_by"] = self.alternatives_by
         if self.within is not None:
