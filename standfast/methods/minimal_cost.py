@@ -43,7 +43,8 @@ class MinimalCost:
     The search ends with a proof, or at the time limit or after `boxes` boxes with its lower bound.
     Proven means over everything that the schema admits: every step of every input's grid, under
     every relation. Of an input without a step every number counts that a computer can write, so a
-    minimum that is only approached is given by the last number before it.
+    minimum that is only approached is given by the last number before it. Of the values of an input
+    that cost the same, the nearest is given, or the roundest that is at most a tenth farther.
     """
 
     schema: Schema
@@ -104,8 +105,8 @@ class MinimalCost:
             return search
         return OverTime(search, tuple(self.within), self.waiting, self.domain, self.price)
 
-    def prepare_now(self, model: Score) -> TimedSearch:
-        """The search without a look ahead."""
+    def prepare_now(self, model: Score, rounding: bool = True) -> TimedSearch:
+        """The search without a look ahead; without `rounding` for who goes on with its answers."""
         asked = exact.members(model, self.margin)
         odd = [i for i, (score, _) in enumerate(asked) if not score.probability]
         if self.margin > 0 and odd and len(asked) > 1:
@@ -122,8 +123,7 @@ class MinimalCost:
         def build(laid: Layout) -> TimedSearch:
             known = laid.domain, laid.percentiles, laid.price
             program = Program.build(laid.models(models), margins, *known, rules=laid.rules)
-            return exact.ExactSearch(
-                program, self.boxes, self.alternatives, by=self.alternatives_by
-            )
+            ways, by = self.alternatives, self.alternatives_by
+            return exact.ExactSearch(program, self.boxes, ways, by=by, rounding=rounding)
 
         return by_category(self.domain, self.percentiles, self._price, build)
