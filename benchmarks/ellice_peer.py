@@ -112,7 +112,8 @@ def _compared(
     survives = rivals.epsilon_max(Y) * (1.0 - 1e-6)
     told = []
     for cost, units in (("total", None), ("l1", rivals.scales)):
-        best = sf.MinimalCost(schema, sf.Percentiles.fit(train.table), cost=cost, units=units)
+        q = sf.Percentiles.fit(train.table)
+        best = sf.MinimalCost(schema, q, cost=cost, units=units, per_change=0.0)
         theirs = best.price(X, Y)
         ours, seconds = [], []
         for i in np.flatnonzero(survives > 0.0):

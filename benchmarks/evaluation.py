@@ -29,7 +29,7 @@ def run() -> list[dict[str, object]]:
     train, test = whole.split(0.8, seed=0)
     place = f"{whole.name}{' (twin)' * whole.is_twin}"
     f, g = (forest(train, seed, 50, 8) for seed in (0, 1))
-    best = sf.MinimalCost(whole.schema, sf.Percentiles.fit(train.table))
+    best = sf.MinimalCost(whole.schema, sf.Percentiles.fit(train.table), per_change=0.0)
     refused = whole.table[~f.accepts(whole.schema.matrix(whole.table))].iloc[:ADVISED]
     recs = sf.recommend(best, f, refused)
     models = rivals(train)

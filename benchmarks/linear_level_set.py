@@ -35,7 +35,7 @@ def run() -> list[dict[str, Any]]:
             "met": worst <= WORST,
         }
     ]
-    best = sf.MinimalCost(whole.schema, sf.Percentiles.fit(train.table))
+    best = sf.MinimalCost(whole.schema, sf.Percentiles.fit(train.table), per_change=0.0)
     refused = test.table[~rivals.best.accepts(X)].iloc[:ADVISED]
     for level_set in (rivals, rivals.at(SMALL)):
         advisor = sf.prepare(best, level_set)

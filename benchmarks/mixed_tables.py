@@ -83,7 +83,8 @@ def _prepared(
         kinds = {f.name: pd.CategoricalDtype(f.categories) for f in schema if f.categories}
         fitted = train.astype(kinds)
     score = sf.as_score(model.fit(fitted, labels.iloc[:ROWS]), schema, favourable=1)
-    advisor = sf.prepare(sf.MinimalCost(schema, sf.Percentiles.fit(train)), score)
+    method = sf.MinimalCost(schema, sf.Percentiles.fit(train), per_change=0.0)
+    advisor = sf.prepare(method, score)
     others = table.iloc[ROWS:]
     refused = others[~score.accepts(schema.matrix(others))].iloc[:PEOPLE]
     found = advisor.recommend(refused)  # compiles, too

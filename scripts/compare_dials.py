@@ -118,7 +118,7 @@ class Dials:
     def exact(self, model: sf.Score, margin: float) -> Matrix:
         """Everybody's cheapest advice under one model or several, NaN where none was found."""
         schema, q = self.scene.data.schema, self.scene.percentiles
-        method = sf.MinimalCost(schema, q, boxes=BOXES, margin=margin)
+        method = sf.MinimalCost(schema, q, per_change=0.0, boxes=BOXES, margin=margin)
         recs = sf.recommend(method, model, self.scene.people, jobs=self.scene.settings.jobs)
         return recs.counterfactual.to_numpy(dtype=np.float64, na_value=np.nan)
 

@@ -208,7 +208,8 @@ def _searched(
     rows = np.sort(np.random.default_rng(given.seed).permutation(refused)[:people])
     with stoppable(), progress_bar("people") as progress:
         found = recommend(
-            MinimalCost(world.schema, world.percentiles),
+            # the paper's cost: with a price per change the box would not hold every cost
+            MinimalCost(world.schema, world.percentiles, per_change=0.0),
             world.joint,
             world.table.iloc[rows],
             seed=given.seed,

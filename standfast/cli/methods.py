@@ -119,7 +119,8 @@ class MethodOptions:
         panel=EXACT,
     )
     per_change: float | None = option(
-        "What every changed input costs on top, in the units of the cost (minimal-cost only).",
+        "What every changed input costs on top, in the units of the cost; unless given 0.01 with "
+        "--cost total and log, 0 with max (minimal-cost only).",
         "NUMBER",
         allowed=numbers.price,
         default=None,

@@ -180,8 +180,10 @@ def _summarise(result: "Recommendations", given: RecommendOptions) -> None:
     _print_proofs(result, given.model)
     paid = result.cost[result.found]
     if len(paid):
+        each = about["settings"].get("per_change")
+        more = f", {each:g} of it for every change" if each else ""
         typer.echo(
-            f"\ncost ({about['settings']['cost']} shift): median {paid.median():.4g}, "
+            f"\ncost ({about['settings']['cost']} shift{more}): median {paid.median():.4g}, "
             f"mean {paid.mean():.4g} (n = {len(paid)})\n"
         )
         shown = result.to_frame()[result.found].head(SHOWN)

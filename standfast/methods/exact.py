@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -22,8 +23,9 @@ from standfast.recommendations.causes import (
 from standfast.schema import Schema
 from standfast.scores import Rule, Score, Unanimous
 from standfast.search.exact.driver import Limit, Solution
+from standfast.search.exact.rounding import Rounder
 from standfast.search.exact.solve import Alternatives, Solver
-from standfast.search.problem.price import Kind, Price
+from standfast.search.problem.price import Kind, Price, usual_per_change
 from standfast.search.problem.program import Program
 
 By = Literal["inputs", "changes"]
@@ -35,9 +37,14 @@ BLAME = 2_000
 
 
 def price_of(
-    cost: Kind, units: Mapping[str, float] | ArrayLike | None, per_change: float, schema: Schema
+    cost: Kind,
+    units: Mapping[str, float] | ArrayLike | None,
+    per_change: float | None,
+    schema: Schema,
 ) -> Price:
-    """The price a user asked for; units may be given by name."""
+    """The price a user asked for; units may be given by name, None is the usual per change."""
+    if per_change is None:
+        per_change = usual_per_change(cost)
     if isinstance(units, Mapping):
         missing = [name for name in schema.names if name not in units]
         if missing:
@@ -77,8 +84,13 @@ class ExactSearch:
 
     `ways` says how many ways each person is given, of which none contains another's changes if
     `nested`; with `by` "changes" they are the cheapest, and the cheapest with one change, with two,
+<<<<<<< HEAD
     and so on. Each search opens at most `boxes` boxes. Why nothing helps somebody takes half a
     search to find out, which is done if it is to be `explained`.
+=======
+    and so on. Each search opens at most `boxes` boxes. With `rounding` every answer takes the
+    roundest numbers that cost the same.
+>>>>>>> 961ed3b3c19e0c6295460f9427ad90d0fbc9e97c
     """
 
     program: Program
@@ -86,7 +98,11 @@ class ExactSearch:
     ways: int = 1
     nested: bool = True
     by: By = "inputs"
+<<<<<<< HEAD
     explained: bool = True
+=======
+    rounding: bool = False
+>>>>>>> 961ed3b3c19e0c6295460f9427ad90d0fbc9e97c
     _idle: deque[Solver] = field(default_factory=deque, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -129,11 +145,32 @@ class ExactSearch:
                 points[i] = found[0].point
                 ways += found if self.ways > 1 else []
             seconds[i] = time.monotonic() - began
+        if self.rounding:
+            began = time.monotonic()
+            points, ways = self._rounded(solver, points, ways)
+            seconds += (time.monotonic() - began) / len(X)
         if not solver.grown:
             self._idle.append(solver)
         return Answers(
             points, tuple(outcomes), tuple(causes), bounds, seconds, tuple(binding), tuple(ways)
         )
+
+    @cached_property
+    def _rounder(self) -> Rounder:
+        return Rounder(self.program)
+
+    def _rounded(
+        self, solver: Solver, points: Matrix, ways: list[Alternative]
+    ) -> tuple[Matrix, list[Alternative]]:
+        """The answers and all ways with rounder numbers, where these cost the same."""
+        advised = np.flatnonzero(~np.isnan(points).any(axis=1))
+        whose = np.array([*advised, *(way.person for way in ways)], dtype=np.intp)
+        if not len(whose):
+            return points, ways
+        goals = np.concatenate([points[advised], *(way.point[None] for way in ways)])
+        goals = self._rounder.rounded(solver.X, solver.own, whose, goals)
+        points[advised], others = goals[: len(advised)], goals[len(advised) :]
+        return points, [replace(w, point=p) for w, p in zip(ways, others, strict=True)]
 
     def _solver(self, X: Matrix) -> Solver:
         """One whose workspace no other thread uses: for one person, making it is half the work."""

@@ -25,8 +25,12 @@ class MinimalCost:
     """The cheapest admissible change that a model, or all members of `Unanimous`, accept: c*(f, g).
 
     Reads linear, additive and tree models. `cost` is total, max or log percentile shift, or l1 or
-    l2 in `units` (what each input's move is divided by); `per_change` is an extra price for every
-    input that changes. `margin` asks every model for that much more than its threshold. `support`
+    l2 in `units` (what each input's move is divided by). `per_change` is an extra price for every
+    input that changes, part of the cost that is reported. With None it is 0.01 for the total and
+    the log shift: a change costs one percentile more than the people it passes, so no change
+    smaller than that is worth it; 0 for the others. The paper's cost has none: `per_change=0`.
+
+    `margin` asks every model for that much more than its threshold. `support`
     is one more score that must accept, such as an isolation forest: data support inside the exact
     problem (definition 2). `alternatives` asks for several ways, none of whose changed inputs
     contain another's or, with `alternatives_by="changes"`, for the cheapest way, the cheapest with
@@ -39,14 +43,15 @@ class MinimalCost:
     The search ends with a proof, or at the time limit or after `boxes` boxes with its lower bound.
     Proven means over everything that the schema admits: every step of every input's grid, under
     every relation. Of an input without a step every number counts that a computer can write, so a
-    minimum that is only approached is given by the last number before it.
+    minimum that is only approached is given by the last number before it. Of the values of an input
+    that cost the same, the nearest is given, or the roundest that is at most a tenth farther.
     """
 
     schema: Schema
     percentiles: Percentiles
     cost: Kind = "total"
     units: Mapping[str, float] | ArrayLike | None = None
-    per_change: float = 0.0
+    per_change: float | None = None
     margin: float = 0.0
     support: Score | None = None
     alternatives: int = 1
@@ -79,9 +84,10 @@ class MinimalCost:
 
     def settings(self) -> dict[str, object]:
         """The settings, for the provenance."""
-        names = ("cost", "per_change", "margin", "alternatives", "boxes")
+        names = ("margin", "alternatives", "boxes")
         units = None if self._price.units is None else self._price.units.tolist()
-        found = {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
+        found: dict[str, object] = {"cost": self.cost, "per_change": self._price.per_change}
+        found |= {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
         if self.alternatives > 1:
             found["alternatives_by"] = self.alternatives_by
         if self.within is not None:
@@ -99,8 +105,8 @@ class MinimalCost:
             return search
         return OverTime(search, tuple(self.within), self.waiting, self.domain, self.price)
 
-    def prepare_now(self, model: Score) -> TimedSearch:
-        """The search without a look ahead."""
+    def prepare_now(self, model: Score, rounding: bool = True) -> TimedSearch:
+        """The search without a look ahead; without `rounding` for who goes on with its answers."""
         asked = exact.members(model, self.margin)
         odd = [i for i, (score, _) in enumerate(asked) if not score.probability]
         if self.margin > 0 and odd and len(asked) > 1:
@@ -117,8 +123,7 @@ class MinimalCost:
         def build(laid: Layout) -> TimedSearch:
             known = laid.domain, laid.percentiles, laid.price
             program = Program.build(laid.models(models), margins, *known, rules=laid.rules)
-            return exact.ExactSearch(
-                program, self.boxes, self.alternatives, by=self.alternatives_by
-            )
+            ways, by = self.alternatives, self.alternatives_by
+            return exact.ExactSearch(program, self.boxes, ways, by=by, rounding=rounding)
 
         return by_category(self.domain, self.percentiles, self._price, build)

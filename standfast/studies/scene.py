@@ -185,8 +185,9 @@ class Scene:
 
     @property
     def exact(self) -> MinimalCost:
-        """The exact search over everything the schema admits."""
-        return MinimalCost(self.data.schema, self.percentiles, boxes=self.settings.sizes.boxes)
+        """The exact search over everything the schema admits, by the paper's cost."""
+        boxes = self.settings.sizes.boxes
+        return MinimalCost(self.data.schema, self.percentiles, per_change=0.0, boxes=boxes)
 
     def drawn(self, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
         """At most so many of these rows, drawn by the seed, in their order."""

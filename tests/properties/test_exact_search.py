@@ -272,8 +272,8 @@ def drawn_problem(dice, kinds=("trees", "trees", "linear", "additive"), most=3, 
     options = {"cost": cost}
     if cost in ("l1", "l2"):
         options["units"] = [dice.pick([1.0, 0.5, 3.0]) for _ in range(d)]
-    if cost not in ("max", "l2") and dice.once_in(3):
-        options["per_change"] = 0.15
+    if cost not in ("max", "l2"):
+        options["per_change"] = dice.pick([0.0, 0.0, None, 0.0137, 0.15])
     supported = not easy and dice.once_in(5)
     models += [drawn_score(dice, values, ["trees"])] if supported else []
     x = people.iloc[0].to_numpy(dtype=float)
@@ -346,7 +346,10 @@ def priced(problem, x, points):
         moves[:, j] = np.abs(place(problem, j, distinct) - place(problem, j, x[j : j + 1]))[back]
     changes = (points != x).sum(axis=1)
     kind = problem.options["cost"]
-    extra = problem.options.get("per_change", 0.0) * changes
+    each = problem.options.get("per_change", 0.0)
+    if each is None:  # the usual price
+        each = 0.01 if kind in ("total", "log") else 0.0
+    extra = each * changes
     rank = CHANGE * changes
     if kind == "max":
         return moves.max(axis=1), moves.sum(axis=1) + rank

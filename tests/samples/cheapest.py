@@ -14,7 +14,7 @@ def assert_cheapest(score, schema, table, people):
     """
     percentiles = sf.Percentiles.fit(table)
     schema = schema.complete(table)
-    recs = sf.recommend(sf.MinimalCost(schema, percentiles), score, people)
+    recs = sf.recommend(sf.MinimalCost(schema, percentiles, per_change=0.0), score, people)
     own, advised = recs.matrices()
     pricing = percentiles.of(schema)
     grids = [np.arange(f.lower, f.upper + f.step / 2, f.step).round(6) for f in schema]

@@ -103,8 +103,8 @@ def coupled(rng, sizes=None):
     options = {"cost": cost}
     if cost in ("l1", "l2"):
         options["units"] = list(np.round(rng.uniform(0.5, 2.0, d) * steps, 6))
-    if cost in ("total", "log", "l1") and rng.random() < 0.2:
-        options["per_change"] = 0.05
+    if cost in ("total", "log", "l1"):  # None is the usual price
+        options["per_change"] = (0.0, 0.0, None, 0.0137, 0.05)[int(rng.integers(5))]
     return Coupled(schema, table, model, options)
 
 

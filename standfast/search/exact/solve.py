@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from standfast.schema.condition import Condition
 from standfast.search.exact.driver import Ending, Limit, Solution, drive, enlarged
 from standfast.search.problem.contributions import UNJUDGED
+from standfast.search.problem.lattice import Own
 from standfast.search.problem.price import CHANGE, Matrix, Vector
 from standfast.search.problem.program import Program
 from standfast.search.problem.refinement import parts_of
@@ -126,6 +127,11 @@ class Solver:
             return first
         boxes = first.boxes + second.boxes
         return replace(first, point=second.point, total=second.total, boxes=boxes)
+
+    @property
+    def own(self) -> Own:
+        """What the search reads about people themselves."""
+        return self._mine
 
     @property
     def _row_alone(self) -> int | None:

@@ -18,6 +18,18 @@ Kind = Literal["total", "max", "log", "l1", "l2"]
 # 1/n by which two percentile costs differ, and nothing in the cost that is reported.
 CHANGE = 1e-9
 
+# What every changed input costs on top of the people it passes, unless the user says otherwise:
+# one percentile, so that no move smaller than that is worth a change of its own.
+PER_CHANGE = 0.01
+
+
+def usual_per_change(kind: Kind) -> float:
+    """The price per change where none is given.
+
+    The maximum and l2 cannot have one, and what is much in l1 depends on the units given.
+    """
+    return PER_CHANGE if kind in ("total", "log") else 0.0
+
 
 @dataclass(frozen=True)
 class Price:

@@ -64,7 +64,7 @@ def test_a_cost_of_nothing_over_nothing_counts_as_one():
     # nobody stands between 0 and 100, so that the shift to 60 is free
     schema = sf.Schema((sf.Feature("a", "count"),))
     q = sf.Percentiles.fit(pd.DataFrame({"a": [0, 100]}))
-    best = sf.MinimalCost(schema, q)
+    best = sf.MinimalCost(schema, q, per_change=0.0)
     models = sf.Linear([1.0], -50.5), sf.Linear([1.0], -59.5)
     table = sf.surprise(*models, pd.DataFrame({"a": [10]}), best).camp("sparse")
     assert table[["cost_f", "cost_joint", "ratio"]].to_numpy().tolist() == [[0.0, 0.0, 1.0]]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -104,6 +106,41 @@ def test_a_price_per_change_makes_one_large_change_cheaper_than_two_small_ones()
     assert priced.cost.iloc[0] >= cheap.cost.iloc[0] + 2.0 - 1e-9
 
 
+@pytest.mark.parametrize(
+    ("cost", "price"), [("total", 0.01), ("log", 0.01), ("max", 0.0), ("l1", 0.0), ("l2", 0.0)]
+)
+def test_the_usual_price_per_change_is_stated_and_part_of_the_cost(cost, price):
+    units = [1.0, 1.0, 1.0] if cost in ("l1", "l2") else None
+    model = Unanimous([Linear([1.0, 0, 0], -3.5), Linear([0, 1.0, 0], -3.5)])
+    usual, plain = (
+        recommend(MinimalCost(SCHEMA, Q, cost=cost, units=units, **given), model, NOBODY)
+        for given in ({}, {"per_change": 0.0})
+    )
+    assert usual.provenance["settings"]["per_change"] == price
+    assert plain.provenance["settings"]["per_change"] == 0.0
+    assert usual.cost.item() == pytest.approx(plain.cost.item() + 2 * price, abs=1e-12)
+    assert usual.results["lower_bound"].item() == pytest.approx(usual.cost.item(), abs=1e-12)
+
+
+def test_a_method_may_take_up_another_cost_with_its_usual_price():
+    largest = replace(MinimalCost(SCHEMA, Q), cost="max")
+    assert largest.settings()["per_change"] == 0.0
+    assert replace(largest, cost="log").settings()["per_change"] == 0.01
+
+
+def test_a_move_of_less_than_a_percentile_is_not_asked_for_where_one_fewer_will_do():
+    table = pd.DataFrame({"a": np.arange(1000), "b": np.arange(1000) % 500})
+    schema = Schema((Feature("a", "count"), Feature("b", "count", upper=3)))
+    q, model = Percentiles.fit(table), Linear([1.0, 3.0], -20.5)
+    person = pd.DataFrame({"a": [0], "b": [0]})
+    plain = recommend(MinimalCost(schema, q, per_change=0), model, person)
+    usual = recommend(MinimalCost(schema, q), model, person)
+    assert plain.counterfactual.iloc[0].tolist() == [12, 3]  # b passes 0.6 % of the people
+    assert usual.counterfactual.iloc[0].tolist() == [21, 0]
+    assert plain.cost.item() == pytest.approx(0.018)
+    assert usual.cost.item() == pytest.approx(0.021 + 0.01)
+
+
 def test_margins_of_method_members_and_nested_members_add_up():
     def logistic(weights):
         return Linear(weights, -3.0, LOGISTIC, threshold=0.5)
@@ -125,7 +162,7 @@ def test_linear_models_are_answered_like_actionable_recourse():
     people = TABLE.sample(20, random_state=0)
     for cost in ("total", "max", "log"):
         model = Unanimous([Linear(rng.normal(size=3), -3.0), Linear(rng.normal(size=3), -2.0)])
-        one = recommend(MinimalCost(SCHEMA, Q, cost=cost), model, people)
+        one = recommend(MinimalCost(SCHEMA, Q, cost=cost, per_change=0.0), model, people)
         other = recommend(ActionableRecourse(SCHEMA, Q, cost=cost), model, people)
         pd.testing.assert_frame_equal(one.counterfactual, other.counterfactual)
         pd.testing.assert_series_equal(one.cost, other.cost)

@@ -158,6 +158,7 @@ def test_moving_past_values_nobody_has_is_free_but_still_a_change():
     schema = Schema((Feature("a", "count"), Feature("b", "count")))
     q = Percentiles.fit(pd.DataFrame({"a": [0, 9], "b": [0, 9]}))
     either = stumps(2, (0, 4.5, 0, 1), (1, 4.5, 0, 1), threshold=0.5)
-    recs = recommend(MinimalCost(schema, q), either, pd.DataFrame({"a": [0], "b": [0]}))
+    free, person = MinimalCost(schema, q, per_change=0.0), pd.DataFrame({"a": [0], "b": [0]})
+    recs = recommend(free, either, person)
     assert recs.cost.iloc[0] == 0.0
     assert len(recs.changes()) == 1

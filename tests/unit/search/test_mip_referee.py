@@ -79,7 +79,7 @@ def compare(method, models, people, *, units=None, support=None, relative=0.0):
             x,
             cost=method.cost,
             units=units,
-            per_change=getattr(method, "per_change", 0.0),
+            per_change=method.settings().get("per_change", 0.0),
             levels=levels,
             time_limit=3600.0,
         )

@@ -39,7 +39,8 @@ def test_minimal_is_minimal_where_every_input_has_priced_transitions(seed):
     people = pd.DataFrame(rng.choice(names, (5, 4)), columns=list(schema.names))
     # a sum is refused until it is near its most
     model = sf.Additive([Entries(p) for p in points], -0.8 * points.max(axis=1).sum())
-    found = sf.recommend(sf.MinimalCost(schema, sf.Percentiles.fit(people)), model, people)
+    method = sf.MinimalCost(schema, sf.Percentiles.fit(people), per_change=0.0)
+    found = sf.recommend(method, model, people)
     for i, x in enumerate(schema.matrix(people).astype(int)):
         if found.outcome.iloc[i] == "already_favourable":
             continue

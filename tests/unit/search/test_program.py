@@ -200,18 +200,18 @@ def test_a_person_whose_own_value_a_scorecard_does_not_know_is_sent_to_one_it_kn
 def test_values_a_scorecard_does_not_know_are_stepped_over():
     schema, q = counts(2, upper=5)
     model = Additive([known, known], -6.5)
-    recs = recommend(MinimalCost(schema, q), model, person(schema, 0, 0))
+    recs = recommend(MinimalCost(schema, q, per_change=0.0), model, person(schema, 0, 0))
     assert recs.outcome.iloc[0] == "minimal"
     assert recs.cost.iloc[0] == pytest.approx(7 / 6)
     nowhere = Additive([lambda v: np.full(len(v), -np.inf), np.copy], 0.0)
-    recs = recommend(MinimalCost(schema, q), nowhere, person(schema, 0, 0))
+    recs = recommend(MinimalCost(schema, q, per_change=0.0), nowhere, person(schema, 0, 0))
     assert recs.outcome.iloc[0] == "infeasible"
 
 
 def test_a_value_for_which_a_scorecard_has_no_number_is_refused_like_an_unknown_one():
     schema, q = counts(2, upper=5)
     model = Additive([lambda v: np.where(v < 2, np.nan, v), np.copy], -2.5)
-    recs = recommend(MinimalCost(schema, q), model, person(schema, 0, 0))
+    recs = recommend(MinimalCost(schema, q, per_change=0.0), model, person(schema, 0, 0))
     assert recs.outcome.iloc[0] == "minimal"
     assert recs.cost.iloc[0] == pytest.approx(3 / 6)
 

@@ -127,7 +127,7 @@ def test_of_equal_costs_the_fewest_changes_are_chosen():
     both = sf.Linear([0.0, 1.0, 1.0], -5.5)
     for cost in ("total", "l1"):
         units = [1.0] * 3 if cost == "l1" else None
-        method = sf.MinimalCost(SCHEMA, Q, cost=cost, units=units)
+        method = sf.MinimalCost(SCHEMA, Q, cost=cost, units=units, per_change=0.0)
         recs = sf.recommend(method, both, NOBODY)
         assert len(recs.changes()) == 1
         assert recs.counterfactual.iloc[0].sum() == 6
@@ -139,7 +139,8 @@ def test_asking_for_more_ways_changes_neither_the_answer_nor_the_tie_break():
     table = pd.DataFrame({"a": [0, 0, 0, 1, 1], "b": [0, 0, 0, 0, 1], "c": [0, 0, 0, 0, 1]})
     person = pd.DataFrame({"a": [0], "b": [0], "c": [0]})
     for ways in (1, 2, 3):
-        method = sf.MinimalCost(schema, sf.Percentiles.fit(table), alternatives=ways)
+        q = sf.Percentiles.fit(table)
+        method = sf.MinimalCost(schema, q, alternatives=ways, per_change=0.0)
         recs = sf.recommend(method, sf.Linear([2.0, 1.0, 1.0], -1.5), person)
         assert recs.counterfactual.iloc[0].tolist() == [1, 0, 0]
 
