@@ -3,17 +3,17 @@
     STANDFAST_DATA=folder python scripts/measure_sense.py --out docs/reproduction/sense.csv
     STANDFAST_DATA=folder python scripts/measure_sense.py --seed 0 --people 20 --models 5
 
-For each data set, reference and seed (split, people, models) the proven cheapest advice is searched
+For each data set, reference and seed (split, people, models) the cheapest advice is searched
 for the same refused people: under the published schema, with directions, steps and relations only,
 and under the sensible schema, which also declares what people cannot act on, what moves together,
 and rules. The cost is the plain total shift. Fresh models of the reference's own class (people
 resampled, new seeds, settings drawn as for the frontier) say how much of the advice stands.
 
 Advice is perverse if a move goes against the direction that the training people's labels show;
-`sense` counts that, laws broken, and moves too small to notice. All seeds count together. Shares of
-people have exact intervals; those of costs and validities draw people again within each seed, and
-models as clusters. Ratios and gains compare with the published schema the people who have
-advice under both.
+`sense` counts that, laws broken, and moves too small to notice. A row is for all seeds together, or
+for one. Shares of people have exact intervals; those of costs and validities draw people again
+within each seed, and models as clusters. Ratios and gains compare with the published schema the
+people who have advice under both.
 """
 
 import argparse
@@ -190,6 +190,16 @@ def row(variant: str, by_seed: Sequence[Mapping[str, Advice]]) -> dict[str, Any]
     )
 
 
+def rows_of(found: Mapping[int, Mapping[str, Advice]]) -> list[dict[str, Any]]:
+    """One scene: every schema over all seeds, and then seed by seed, which may differ more."""
+    together = {"all": list(found.values())} | {str(seed): [one] for seed, one in found.items()}
+    return [
+        {"seed": seed} | row(variant, by_seed)
+        for seed, by_seed in together.items()
+        for variant in by_seed[0]
+    ]
+
+
 def _asked(one: Advice) -> int:
     return len(one.cost)
 
@@ -206,16 +216,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, action="append")
     parser.add_argument("--out", type=Path, help="a CSV file")
     given = parser.parse_args()
-    rows = []
+    seeds, rows = given.seed or SEEDS, []
     for name in NAMES:
         for kind in models(0):
-            by_seed = [
-                measured(name, kind, seed, given.people, given.models)
-                for seed in given.seed or SEEDS
-            ]
-            rows += [
-                {"data": name, "reference": kind} | row(variant, by_seed) for variant in by_seed[0]
-            ]
+            found = {seed: measured(name, kind, seed, given.people, given.models) for seed in seeds}
+            rows += [{"data": name, "reference": kind} | one for one in rows_of(found)]
             print(pd.DataFrame(rows).round(3).T.to_string(header=False), flush=True)
     if given.out:
         pd.DataFrame(rows).round(6).to_csv(given.out, index=False)

@@ -64,7 +64,8 @@ def bounds_of(
             bound[...] = np.where(way & ~lacking, farther, bound)
     if months is not None:
         paced = np.isfinite(columns.pace) & ~lacking
-        far = months * (1.0 + ROUNDING) * np.where(paced, columns.pace, 0.0)
+        given = np.reshape(np.asarray(months, dtype=np.float64), (-1, 1))
+        far = given * (1.0 + ROUNDING) * np.where(paced, columns.pace, 0.0)
         here = np.where(lacking, 0.0, X)
         low = np.where(paced, np.maximum(low, inwards_on_grid(schema.grid, here - far, 1.0)), low)
         high = np.where(

@@ -200,7 +200,9 @@ class Schema:
         """Where people will stand after so many months if they change nothing."""
         return moved_on(self, X, months)
 
-    def bounds(self, X: Matrix, kept: Collection[int] = (), months: float | None = None) -> Bounds:
+    def bounds(
+        self, X: Matrix, kept: Collection[int] = (), months: ArrayLike | None = None
+    ) -> Bounds:
         """For each person (row) where advice may go, on the grid; inputs `kept` stay as they are.
 
         Directions, immutability and the least perceptible moves included, and, with `months`, how
