@@ -84,13 +84,9 @@ class ExactSearch:
 
     `ways` says how many ways each person is given, of which none contains another's changes if
     `nested`; with `by` "changes" they are the cheapest, and the cheapest with one change, with two,
-<<<<<<< HEAD
-    and so on. Each search opens at most `boxes` boxes. Why nothing helps somebody takes half a
-    search to find out, which is done if it is to be `explained`.
-=======
     and so on. Each search opens at most `boxes` boxes. With `rounding` every answer takes the
-    roundest numbers that cost the same.
->>>>>>> 961ed3b3c19e0c6295460f9427ad90d0fbc9e97c
+    roundest numbers that cost the same. Why nothing helps somebody takes half a search to find out,
+    which is done if it is to be `explained`.
     """
 
     program: Program
@@ -98,11 +94,8 @@ class ExactSearch:
     ways: int = 1
     nested: bool = True
     by: By = "inputs"
-<<<<<<< HEAD
-    explained: bool = True
-=======
     rounding: bool = False
->>>>>>> 961ed3b3c19e0c6295460f9427ad90d0fbc9e97c
+    explained: bool = True
     _idle: deque[Solver] = field(default_factory=deque, init=False, repr=False)
 
     def __post_init__(self) -> None:
