@@ -27,11 +27,12 @@ def moved_on(schema: "Schema", X: Matrix, months: ArrayLike) -> Matrix:
     step, power = schema.grid
     gridded = np.where(step > 0, step, 1.0)
     k = np.trunc(passed / gridded * (1.0 + ROUNDING))
-    moved = X + np.where(step > 0, multiple(k, gridded, power), passed)
+    still = (passed == 0.0) | schema.lacking(X)
+    start = np.where(still, 0.0, X)  # a missing value cannot be calculated with
+    moved = start + np.where(step > 0, multiple(k, gridded, power), passed)
     tidy = np.rint(moved * power) / power  # 0.1 + 0.2 is 0.3
     moved = np.where((step > 0) & (np.abs(tidy - moved) < 1e-6 * gridded), tidy, moved)
     low, high = np.array([f.possible for f in schema]).T
-    still = (passed == 0.0) | schema.lacking(X)
     return np.where(still, X, np.clip(moved, np.minimum(low, X), np.maximum(high, X)))
 
 

@@ -209,3 +209,27 @@ def test_why_nothing_helps_is_found_out_once():
     recs = recommend(best(), MODEL, people)
     assert recs.outcome["cy"] == "infeasible"
     assert recs.explanations().item() != ""
+
+
+def test_time_passes_beside_missing_values() -> None:
+    schema = Schema(
+        (
+            Feature("age", "count", mutable=False, drift=1 / 12, when_missing="keep"),
+            Feature("debt", "positive", step=0.01, direction="down"),
+            Feature("rate", "real", step=0.1, when_missing="keep"),
+            Feature("rent", "positive", step=1, missing=(-9,), when_missing="keep"),
+        )
+    )
+    table = pd.DataFrame(
+        {
+            "age": [20.0, None, 40.0, 60.0],
+            "debt": [0.1, 0.2, 0.3, 0.9],
+            "rate": [1.0, 2.0, None, 4.0],
+            "rent": [100, 200, -9, 300],
+        }
+    )
+    domain = schema.complete(sf.Percentiles.fit(table).of(schema).values)
+    X = domain.matrix(table)
+    later = domain.table(domain.moved_on(X, 24.0))
+    expected = table.assign(age=[22.0, None, 42.0, 62.0])
+    pd.testing.assert_frame_equal(later, expected, check_dtype=False)
