@@ -24,11 +24,11 @@ def remark(
     for j, feature in enumerate(schema):
         if not marked.moved[i, j]:
             continue
-        step = f"To {move(feature, x[j], y[j])}"
+        step = f"The advice to {move(feature, x[j], y[j])}"
         if marked.kinds[AGAINST][i, j]:
             said.append(f"{step} goes against {_source(evidence, j)}.")
         if marked.kinds[SMALL][i, j]:
-            said.append(f"{step} passes less than one percent of the people.")
+            said.append(f"{step} is a small move: it passes less than one percent of the people.")
         if marked.kinds[UNSEEN][i, j]:
             said.append(_unseen(schema, evidence, y, j))
     for k in marked.laws[i].nonzero()[0]:
