@@ -167,8 +167,6 @@ def run(given: RecommendOptions) -> None:
 
 
 def _summarise(result: "Recommendations", given: RecommendOptions) -> None:
-    from standfast.recommendations import Outcome
-
     about = result.provenance
     typer.echo(f"{len(result)} people, {about['method']}, seed {about['seed']}")
     for what, origin in (("people", about["data"]), ("reference table", about["reference_data"])):
@@ -176,7 +174,7 @@ def _summarise(result: "Recommendations", given: RecommendOptions) -> None:
             typer.echo(f"{what}: {origin}")
     typer.echo()
     for outcome, count in result.counts().items():
-        typer.echo(f"{count:>7} {outcome:<18} {Outcome(str(outcome)).sentence}")
+        typer.echo(f"{count:>7} {outcome:<18} {_meaning(result, str(outcome))}")
     _print_proofs(result, given.model)
     paid = result.cost[result.found]
     if len(paid):
@@ -196,6 +194,18 @@ def _summarise(result: "Recommendations", given: RecommendOptions) -> None:
     typer.echo(f"\nwritten to {given.out}")
     if given.fresh:
         _print_next(result, given)
+
+
+def _meaning(result: "Recommendations", outcome: str) -> str:
+    """What an outcome means for those who have it."""
+    from standfast.recommendations import Outcome
+    from standfast.recommendations.causes import ActionGrid
+    from standfast.recommendations.outcome import ON_ITS_GRID
+
+    causes = result.results["cause"][result.outcome == outcome]
+    if outcome == Outcome.MINIMAL and any(isinstance(one, ActionGrid) for one in causes):
+        return ON_ITS_GRID
+    return Outcome(outcome).sentence
 
 
 def _print_proofs(result: "Recommendations", models: Sequence[Path]) -> None:

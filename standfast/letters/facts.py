@@ -15,7 +15,7 @@ from standfast.letters.content import Certainty, Change, Content, Detail, Stuck,
 from standfast.letters.evidence import Certified, Reasons
 from standfast.letters.language import Language
 from standfast.recommendations import Note, Outcome, Recommendations
-from standfast.recommendations.causes import Cause, RulesLeftAside, Together
+from standfast.recommendations.causes import ActionGrid, Cause, RulesLeftAside, Together
 from standfast.recommendations.move import Move
 from standfast.schema import Feature, Schema
 from standfast.schema.border import coded
@@ -130,7 +130,10 @@ class Facts:
         )
         months = about.get("after_months", 0.0)
         waited = self.language.number(f"{months:g}") if months > 0 else ""
-        return Way(changes, waited, str(about["outcome"]), self._gap(gap))
+        # the cheapest of an action grid: other possibilities were never tried
+        partial = any(isinstance(one, ActionGrid) for one in _parts(about.get("cause")))
+        ended = Outcome.FOUND if partial else about["outcome"]
+        return Way(changes, waited, str(ended), self._gap(gap))
 
     def _gap(self, gap: float) -> str:
         """The gap as a percentage, rounded up so that it is never said too small."""

@@ -40,3 +40,5 @@ SENTENCES = {
     Outcome.OUTSIDE_SCHEMA: "The person's own values contradict the schema.",
     Outcome.UNSOUND: "The answer failed its re-check and is withheld.",
 }
+
+ON_ITS_GRID = "Proven cheapest on its action grid; other admissible values were not tried."

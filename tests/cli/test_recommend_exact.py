@@ -130,8 +130,12 @@ def test_actions_and_a_price_per_change_reach_the_search(desk: Any) -> None:
     schema, q, (model,), people = library(desk, "model.skops")
     expected = sf.recommend(sf.ActionableRecourse(schema, q, actions=7), model, people)
     same_advice(sf.Recommendations.read(desk.path("advice.csv")), expected)
+    everything = "Proven cheapest of all that the schema admits."
+    assert "Proven cheapest on its action grid; other admissible" in result.stdout
+    assert everything not in result.stdout
     result = desk.recommend(method="minimal-cost", per_change=0.2, cost="log")
     assert result.exit_code == 0, result.output
+    assert everything in result.stdout
     priced = sf.MinimalCost(schema, q, cost="log", per_change=0.2)
     same_advice(
         sf.Recommendations.read(desk.path("advice.csv")), sf.recommend(priced, model, people)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from standfast import (
+    ActionableRecourse,
     Feature,
     InputError,
     Linear,
@@ -50,6 +51,16 @@ def test_the_change_stands_in_the_language_s_own_sentences_and_numbers(advice):
 def test_everybody_gets_the_text_of_their_outcome(advice, person, english, german):
     assert english in said(advice, person)
     assert german in said(advice, person, language="de")
+
+
+def test_the_cheapest_of_an_action_grid_is_not_said_to_be_the_smallest_possible():
+    table = pd.DataFrame({"income": [float(k) for k in range(1000)]})
+    schema = Schema((Feature("income", "positive", step=1),))
+    ways = ActionableRecourse(schema, Percentiles.fit(table), actions=5)
+    advice = recommend(ways, Linear([1.0], -500.0), table.iloc[[3]])
+    assert advice.outcome.item() == "minimal"
+    assert "did not try all possibilities" in said(advice, 3)
+    assert "checked completely" not in said(advice, 3)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
