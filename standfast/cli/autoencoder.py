@@ -1,6 +1,8 @@
 """standfast autoencoder: learn how people are distributed, and check what was learnt."""
 
+import math
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,7 @@ app = typer.Typer(
 )
 
 LARGEST = 1000  # components or latent numbers
+LARGE = 1000.0  # three digits would need an exponent from here on
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,4 +184,14 @@ def _summarise(
             diagnosis.marginals(found, people, percentiles, seed),
         ),
     ):
-        typer.echo(f"\n{title}\n{frame.to_string(float_format=f'{{:{digits}}}'.format)}")
+        shown = frame.map(partial(_shown, digits=digits)).to_string()
+        typer.echo(f"\n{title}\n{shown}")
+
+
+def _shown(value: object, digits: str) -> object:
+    """A number without an exponent, and nothing where there is none, as for a nominal's quantile."""
+    if not isinstance(value, float):
+        return value
+    if math.isnan(value):
+        return ""
+    return f"{value:,.0f}" if digits.endswith("g") and abs(value) >= LARGE else f"{value:{digits}}"
