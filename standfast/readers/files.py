@@ -22,7 +22,7 @@ from standfast.readers.xgboost_document import checked_json, checked_ubj
 
 XGBOOST = (".json", ".ubj")
 LIGHTGBM = (".txt", ".lgb")
-PMML, ONNX = ".pmml", ".onnx"
+PMML, ONNX, CATBOOST = ".pmml", ".onnx", ".cbm"
 PICKLE = (".pkl", ".pickle", ".joblib")
 OWN = ".skops (scikit-learn), .json or .ubj (XGBoost), .txt or .lgb (LightGBM)"  # read and written
 ENDINGS = f"{OWN}, .pmml, .onnx"
@@ -57,6 +57,11 @@ def load_model(path: Path | str, *, trust: Sequence[str] = ()) -> Any:
         return _load_onnx(path, data)
     if suffix in PICKLE:
         return inert(_load_pickle(path, data, trust))
+    if suffix == CATBOOST:
+        raise InputError(
+            f"'{path}': CatBoost's own format is not read; give the fitted classifier as a pickle "
+            "(model.pkl) with --trust pickle; in Python, as_score takes the classifier itself"
+        )
     raise InputError(f"'{path}' does not say which kind of model it is; expected {ENDINGS}")
 
 

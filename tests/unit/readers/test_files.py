@@ -252,6 +252,7 @@ def test_lightgbm_is_not_saved_where_its_classes_would_be_lost(tmp_path: Path) -
         ("model.onnx", b"hello", "is no ONNX file"),
         ("model.pmml", b"hello", "it is not XML"),
         ("model.h5", b"hello", "does not say which kind of model it is"),
+        ("model.cbm", b"CBM1", "give the fitted classifier as a pickle .model.pkl. with --trust"),
     ],
 )
 def test_other_content_is_one_sentence(
