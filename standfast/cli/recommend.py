@@ -221,7 +221,9 @@ def _print_proofs(result: "Recommendations", models: Sequence[Path]) -> None:
         f"{name} ({models[k].name})" if k < len(models) else name
         for k, name in enumerate(result.provenance.names)
     ]
-    often = Counter(m for binding in result.results["binding"] for m in binding)
+    # a search that ended before an answer says only which models it had looked at
+    ended = result.found | (result.outcome == "infeasible")
+    often = Counter(m for binding in result.results["binding"][ended] for m in binding)
     if often and (len(models) > 1 or len(often) > 1):
         counted = [f"{names[m]} {n}" for m, n in often.most_common(SHOWN)]
         typer.echo(f"models that bind, by people: {', '.join(counted)}")

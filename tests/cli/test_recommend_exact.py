@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC
 
 import standfast as sf
+from standfast.cli.recommend import _print_proofs
 
 INPUTS = ["income", "debt", "age"]
 
@@ -65,6 +67,25 @@ def test_the_summary_counts_proofs_and_names_the_models_that_bind(desk: Any, for
     shaped = [sum(i in models for models in binding) for i in range(2)]
     assert f"model 0 (model.skops) {shaped[0]}" in result.stdout
     assert f"model 1 (forest.skops) {shaped[1]}" in result.stdout
+
+
+def test_searches_that_ended_before_an_answer_are_not_counted_as_bound(
+    desk: Any, forest: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models = [desk.path("model.skops"), forest]
+    desk.recommend(method="minimal-cost", model=models)
+    written = sf.Recommendations.read(desk.path("advice.csv"))
+    first = written.index[written.found][0]
+    binding = written.results["binding"].copy()
+    binding[first] = (0, 1)
+    ended = written.outcome.mask(written.index == first, "exhausted")
+    cut = replace(written, results=written.results.assign(outcome=ended, binding=binding))
+    _print_proofs(cut, models)
+    others = [of for person, of in binding.items() if person != first]
+    bound = sum(0 in of for of in others), sum(1 in of for of in others)
+    said = capsys.readouterr().out
+    assert f"model 0 (model.skops) {bound[0]}" in said
+    assert f"model 1 (forest.skops) {bound[1]}" in said
 
 
 def test_a_limit_of_boxes_leaves_answers_within_a_told_gap(desk: Any) -> None:
