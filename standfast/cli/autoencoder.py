@@ -189,7 +189,7 @@ def _summarise(
 
 
 def _shown(value: object, digits: str) -> object:
-    """A number without an exponent, and nothing where there is none, as for a nominal's quantile."""
+    """A number without an exponent; nothing where there is none, such as a nominal's quantile."""
     if not isinstance(value, float):
         return value
     if math.isnan(value):

@@ -60,6 +60,12 @@ def check(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
     check_columns(table, schema, path)
     with about(path):
         schema.matrix(table)
+    empty = [name for name in schema.names if len(table) and table[name].isna().all()]
+    if empty:
+        raise InputError(
+            f"'{path}': no row has a value for {listing(empty)}, so nothing can be measured or "
+            "learnt from it; leave it out of the table, the schema and the model"
+        )
 
 
 def check_columns(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:

@@ -203,6 +203,30 @@ def test_misused_options_exit_with_2(desk: Any, changes: dict[str, Any]) -> None
     assert desk.listing() == before
 
 
+@pytest.mark.parametrize("command", ["recommend", "study", "level-set", "fresh", "bounds"])
+def test_a_column_without_any_value_is_named_with_its_file_before_any_work(
+    desk: Any, command: str
+) -> None:
+    schema = desk.path("schema.toml").read_text() + '\n[features.note]\nkind = "real"\n'
+    desk.path("schema.toml").write_text(schema + 'mutable = false\nwhen_missing = "keep"\n')
+    edit("train.csv", lambda t: t.assign(note=np.nan))(desk)
+    given = ("--schema", desk.path("schema.toml"), "--label", "label", "--favourable", 1)
+    table, model = desk.path("train.csv"), desk.path("model.skops")
+    out = ("--out", desk.path("new"))
+    before = desk.listing()
+    result = {
+        "recommend": lambda: desk.recommend(),
+        "study": lambda: desk.run("study", "--data", table, *given, "--quick", *out),
+        "level-set": lambda: desk.run(
+            *("level-set", "build", table, *given, "--reference", model, "--grid", "linear", *out)
+        ),
+        "fresh": lambda: desk.run("fresh", "draw", table, *given, "--model", model, *out),
+        "bounds": lambda: desk.run("bounds", table, *given, "--model", model),
+    }[command]()
+    assert "train.csv': no row has a value for 'note'" in desk.sentence(result)
+    assert desk.listing() == before
+
+
 def test_a_table_of_another_separator_is_read_and_said_so(desk: Any) -> None:
     command = ("schema", "infer", desk.path("train.csv"), "--drop", "label")
     plain = desk.run(*command)
