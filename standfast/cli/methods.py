@@ -172,6 +172,16 @@ class MethodOptions:
                 "--per-change is added to a sum, and --cost max has none; use --cost total or log, "
                 "or leave it out"
             )
+        if self.within and (self.alternatives or 1) > 1:
+            raise InputError(
+                "--alternatives and --within both ask for several ways for each person; give one "
+                "of them"
+            )
+        if self.waiting is not None and not self.within:
+            raise InputError(
+                "--waiting is the price of a month, and no month is asked about; add --within, as "
+                "in --within 0 --within 6, or leave it out"
+            )
         if self.method in LATENT and self.autoencoder is None:
             raise InputError(
                 f"--method {self.method} searches a fitted autoencoder: fit one with 'standfast "
@@ -222,7 +232,7 @@ class MethodOptions:
         }
         names = ("alternatives", "alternatives_by", "boxes", "actions", "per_change", "waiting")
         given = {"support": support, **{name: getattr(self, name) for name in names}}
-        given["within"] = tuple(self.within) or None
+        given["within"] = tuple(sorted(set(self.within))) or None
         settings = {name: value for name, value in given.items() if value is not None}
         made: Method = replace(
             makers[self.method](schema, percentiles), cost=self.cost.value, **settings

@@ -226,6 +226,18 @@ def test_growing_spheres_also_takes_several_models(desk: Any, forest: Path) -> N
     same_advice(sf.Recommendations.read(desk.path("advice.csv")), expected)
 
 
+def test_months_may_be_named_in_any_order_and_the_advice_says_how_long_to_wait(desk: Any) -> None:
+    schema = desk.path("schema.toml")
+    schema.write_text(schema.read_text().replace("step = 0.01", "step = 0.01\npace = 0.02"))
+    result = desk.recommend(method="minimal-cost", within=[12, 0, 6, 0], waiting=0.001)
+    assert result.exit_code == 0, result.output
+    made, q, (model,), people = library(desk, "model.skops")
+    method = sf.MinimalCost(made, q, within=(0, 6, 12), waiting=0.001)
+    expected = sf.recommend(method, model, people)
+    assert set(expected.results["after_months"][expected.found]) > {0}
+    same_advice(sf.Recommendations.read(desk.path("advice.csv")), expected)
+
+
 # refusals
 
 
@@ -235,6 +247,13 @@ def refused(desk: Any, **given: Any) -> str:
     sentence: str = desk.sentence(desk.recommend(**given))
     assert desk.listing() == before
     return sentence
+
+
+def test_options_about_time_that_do_not_go_together_are_named(desk: Any) -> None:
+    both = refused(desk, method="minimal-cost", within=[0, 6], alternatives=2)
+    assert both.startswith("error: --alternatives and --within both ask for several ways")
+    alone = refused(desk, method="minimal-cost", waiting=0.1)
+    assert "add --within, as in --within 0 --within 6" in alone
 
 
 def test_actionable_recourse_refuses_a_forest(desk: Any, forest: Path) -> None:
