@@ -155,12 +155,19 @@ def numbers(column: pd.Series, tokens: Sequence[str] = ()) -> NDArray[np.float64
 def _no_numbers(column: pd.Series) -> str:
     known = column[column.notna()]
     words = known[[isinstance(v, str) and not is_number(v) for v in known]]
-    if column.dtype == object and 0 < len(words) < len(known):
+    # text read from a file is no object column in pandas 3
+    textual = column.dtype == object or isinstance(column.dtype, pd.StringDtype)
+    if textual and 0 < len(words) < len(known):
         rows = listing(words.index, most=3)
         return (
             f"column '{column.name}' holds numbers and also text such as {words.iloc[0]!r} (rows "
             f"{rows}); correct the table, or declare the text in the schema: "
             f"missing = [{words.iloc[0]!r}] if it means that the value is not known"
+        )
+    if textual and len(known) and not len(words):
+        return (
+            f"column '{column.name}' holds numbers as text, such as {known.iloc[0]!r}; turn them "
+            "into numbers: pandas.to_numeric(column)"
         )
     example = next((v for v in column if v is not None), None)
     return (

@@ -185,7 +185,8 @@ def loads(text: str) -> "Schema":
     except RecursionError as error:
         raise InputError(DEEP) from error
     except ValueError as error:  # also what Python says of numbers with thousands of digits
-        raise InputError(f"this is not valid TOML: {error}") from error
+        hint = "; to read a file, use Schema.read" if _is_path(text) else ""
+        raise InputError(f"this is not valid TOML: {error}{hint}") from error
     unknown = [key for key in content if key not in (*LAWS, "features")]
     if unknown:
         raise InputError(
@@ -200,6 +201,11 @@ def loads(text: str) -> "Schema":
             raise InputError(f"{what} must be a list of texts such as '{LAWS[what]}'")
     features = [_feature(name, table) for name, table in tables.items()]
     return Schema(tuple(features), **laws)
+
+
+def _is_path(text: str) -> bool:
+    """Whether a text is the name of a file rather than its content."""
+    return "\n" not in text and text.strip().endswith(".toml")
 
 
 def _feature(name: str, table: object) -> Feature:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from standfast import InputError, Schema
+from standfast import Feature, InputError, Schema
 
 N = 400
 RNG = np.random.default_rng(1)
@@ -217,3 +217,16 @@ def test_orders_are_proposed_where_both_values_are_known():
     late[:30], very[20:60] = np.nan, np.nan
     draft = drafted(late=late, very=very).draft
     assert [str(relation) for relation in draft.relations] == ["very <= late"]
+
+
+def test_text_where_numbers_are_expected_is_told_apart_from_categories():
+    schema = Schema((Feature("income", "positive"),))
+    with pytest.raises(InputError, match=r"also text such as 'x' \(rows 1\); correct the table"):
+        schema.matrix(pd.DataFrame({"income": pd.Series(["300", "x", "500"], dtype="str")}))
+    with pytest.raises(InputError, match="numbers as text, such as '300'; turn them into numbers"):
+        schema.matrix(pd.DataFrame({"income": pd.Series(["300", "500"], dtype="str")}))
+
+
+def test_the_name_of_a_file_is_not_its_text():
+    with pytest.raises(InputError, match=r"to read a file, use Schema\.read"):
+        Schema.from_toml("lender.toml")
