@@ -211,6 +211,16 @@ class Percentiles:
         return measures[kind](X, Y)
 
 
+def percentiles_of(given: object, schema: Schema) -> Percentiles:
+    """The percentiles that a method was given, of the schema's columns; a table is none yet."""
+    if not isinstance(given, Percentiles):
+        raise InputError(
+            f"percentiles is a {type(given).__name__}; fit them on the reference table first: "
+            "Percentiles.fit(table)"
+        )
+    return given.of(schema)
+
+
 def _named(column: "pd.Series") -> bool:
     """Whether a column's values are names rather than numbers."""
     if isinstance(column.dtype, pd.CategoricalDtype):

@@ -7,7 +7,7 @@ from standfast.errors import InputError, check_whole, type_of
 from standfast.methods import exact
 from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, TimedSearch, Vector
-from standfast.percentiles import Cost, Percentiles
+from standfast.percentiles import Cost, Percentiles, percentiles_of
 from standfast.schema import Schema
 from standfast.scores import Additive, Linear, Score
 from standfast.search.problem.lattice import Actions
@@ -38,7 +38,7 @@ class ActionableRecourse:
     name: str = "actionable recourse"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
+        object.__setattr__(self, "percentiles", percentiles_of(self.percentiles, self.schema))
         check_whole(alternatives=self.alternatives, actions=self.actions, boxes=self.boxes)
         if not 0.0 <= self.tail < 0.5:
             raise InputError(f"tail is {self.tail!r}; it must be between 0 and 0.5")

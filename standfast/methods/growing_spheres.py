@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError, check_positive, check_whole, listing
 from standfast.methods.method import Answers, Budget, Matrix, Streams, Vector
-from standfast.percentiles import Cost, Percentiles
+from standfast.percentiles import Cost, Percentiles, percentiles_of
 from standfast.recommendations import Cause, Outcome
 from standfast.recommendations.causes import NoneWithin, NothingToChange, RulesLeftAside
 from standfast.schema import Schema
@@ -53,7 +53,7 @@ class GrowingSpheres:
     name: str = "growing spheres"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
+        object.__setattr__(self, "percentiles", percentiles_of(self.percentiles, self.schema))
         check_whole(candidates=self.candidates, shells=self.shells)
         check_positive(radius=self.radius, precision=self.precision)
         if self.step is not None:

@@ -11,7 +11,7 @@ from standfast.errors import InputError, check_whole
 from standfast.methods import exact
 from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, TimedSearch, Vector
-from standfast.percentiles import Cost, Percentiles
+from standfast.percentiles import Cost, Percentiles, percentiles_of
 from standfast.rivals.fresh_models import Part
 from standfast.schema import Schema
 from standfast.scores import Score
@@ -82,7 +82,7 @@ class Invariant:
     name: str = "invariant"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
+        object.__setattr__(self, "percentiles", percentiles_of(self.percentiles, self.schema))
         for name in ("search", "choose"):
             models = getattr(self, name)
             part = models if isinstance(models, Part) else Part(name, models)

@@ -12,7 +12,7 @@ from standfast.methods import exact, robust_linear
 from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, TimedSearch, Vector
 from standfast.methods.over_time import OverTime, check_horizons
-from standfast.percentiles import Percentiles
+from standfast.percentiles import Percentiles, percentiles_of
 from standfast.schema import Schema
 from standfast.scores import LinearLevelSet, Score
 from standfast.search.problem.layout import Layout
@@ -62,7 +62,7 @@ class MinimalCost:
     waiting: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "percentiles", self.percentiles.of(self.schema))
+        object.__setattr__(self, "percentiles", percentiles_of(self.percentiles, self.schema))
         check_whole(alternatives=self.alternatives, boxes=self.boxes)
         if not isinstance(self.margin, Real) or not self.margin >= 0.0:
             raise InputError(f"margin is {self.margin!r}; it must be 0 or a positive number")

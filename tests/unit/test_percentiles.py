@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import standfast as sf
 from standfast import Feature, InputError, Percentiles, Schema
 
 
@@ -90,3 +91,10 @@ def test_percentiles_of_a_schema_are_their_own_and_can_be_coded_anew():
     codes = np.array([[0.0, 1.0]]).T
     assert np.allclose(anew.rank(codes), direct.rank(codes))
     assert np.allclose(anew.rank(codes).ravel(), [2 / 3, 1.0])
+
+
+@pytest.mark.parametrize("method", [sf.MinimalCost, sf.GrowingSpheres, sf.ActionableRecourse])
+def test_a_table_in_place_of_its_percentiles_is_one_sentence(method):
+    table = pd.DataFrame({"a": [1.0, 2.0]})
+    with pytest.raises(InputError, match=r"percentiles is a DataFrame; .* Percentiles\.fit"):
+        method(Schema((Feature("a"),)), table)
