@@ -185,7 +185,7 @@ def _summarise(found: "Study", page: Path) -> None:
                 f"  {method:<20} n = {n:<5} mean cost {costs[method]:5.2f}, kept by {share:4.0%}"
             )
     verdicts = found.tables["claims"]["verdict"].value_counts()
-    counted = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    counted = ", ".join(f"{verdict}: {count}" for verdict, count in verdicts.items())
     typer.echo(f"\nthe paper's claims, scene by scene: {counted or 'none could be measured'}")
     absent = len(found.tables["missing"])
     if absent:
