@@ -112,6 +112,7 @@ class ExactSearch:
     def _sharing(self, other: "ExactSearch") -> "ExactSearch":
         """The other search, which differs in what people can reach, in the same workspaces."""
         object.__setattr__(other, "_idle", self._idle)
+        object.__setattr__(other, "_rounder", self._rounder)  # people's reach comes with them
         return other
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:

@@ -166,6 +166,25 @@ def test_actions_and_a_price_per_change_reach_the_search(desk: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
+        ({}, "cost (total shift, 0.01 of it for every change): median"),
+        ({"cost": "log"}, "cost (log shift, 0.01 of it for every change): median"),
+        ({"cost": "max"}, "cost (max shift): median"),
+        ({"per_change": 0}, "cost (total shift): median"),
+    ],
+)
+def test_the_summary_states_the_price_per_change(
+    desk: Any, given: dict[str, Any], words: str
+) -> None:
+    result = desk.recommend(method="minimal-cost", **given)
+    assert result.exit_code == 0, result.output
+    assert words in result.stdout
+    settings = sf.Recommendations.read(desk.path("advice.csv")).provenance["settings"]
+    assert (settings["per_change"] > 0) == ("every change" in words)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
         (
             {"method": "minimal-cost", "actions": 7},
             "--actions goes with --method actionable-recourse, not with minimal-cost, which "
