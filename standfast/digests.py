@@ -33,12 +33,14 @@ def digest_of_table(table: pd.DataFrame) -> str:
     """The fingerprint of a table's column names, index and values."""
     bare = table.set_axis(range(table.shape[1]), axis=1)
     bare.attrs = {}  # every column would take a copy of them along
-    columns = _hashes([_values(column) for _, column in bare.items()])
+    columns = [_values(column) for _, column in bare.items()]
+    hashes: list[Any]
     if isinstance(table.index, pd.MultiIndex):
         index = pd.util.hash_pandas_object(table.index, index=False).to_numpy()
+        hashes = [index, *_hashes(columns)]
     else:
-        index = pd.util.hash_array(_values(table.index))
-    return digest([[str(name) for name in table.columns.tolist()], index, *columns])
+        hashes = _hashes([_values(table.index), *columns])
+    return digest([[str(name) for name in table.columns.tolist()], *hashes])
 
 
 def _values(column: pd.Series | pd.Index) -> Any:

@@ -155,14 +155,19 @@ class Percentiles:
 
     def rank_of(self, j: int, values: Vector) -> Vector:
         """Q_j of any values of column j."""
-        name = self.names[j]
-        if self.values[name].dtype == object:
+        seen, shares = self._ranks[j]
+        if seen.dtype == object:
             raise InputError(
-                f"column '{name}' holds text, which has no percentiles; take those of a schema, "
-                "percentiles.of(schema)"
+                f"column '{self.names[j]}' holds text, which has no percentiles; take those of a "
+                "schema, percentiles.of(schema)"
             )
-        below = np.searchsorted(self.values[name], values, side="right")
-        return np.where(below > 0, self.shares[name][below - 1], 0.0)
+        ranks: Vector = shares[seen.searchsorted(values, side="right")]
+        return ranks
+
+    @cached_property
+    def _ranks(self) -> list[tuple[Any, Vector]]:
+        """Each column's distinct values, and the share of people below each and after the last."""
+        return [(self.values[n], np.concatenate(([0.0], self.shares[n]))) for n in self.names]
 
     def shift(self, X: Matrix, Y: Matrix) -> Matrix:
         """|Q_j(y_j) − Q_j(x_j)| for every cell: how many people each move passes, or its price."""

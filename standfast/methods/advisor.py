@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from standfast.digests import digest_of_table
 from standfast.errors import InputError, check_positive, check_whole, listing
 from standfast.methods import exact, segments
+from standfast.methods.interruption import stopped_by_ctrl_c
 from standfast.methods.keep import Bools, Inputs, kept_inputs
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
 from standfast.methods.rows import Rows
 from standfast.readers import as_score
 from standfast.recommendations import Cause, Model, Outcome, Provenance, Recommendations
-from standfast.recommendations.causes import Contradiction, LimitReached
+from standfast.recommendations.causes import Contradiction
 from standfast.scores import Score
 
 Progress = Callable[[int, int], object]
@@ -89,42 +90,33 @@ class Advisor:
         ]
         streams, stop = _streams(X, seed), threading.Event()
 
-        def serve(search: Search, part: Part) -> tuple[Answers, float]:
+        def serve(search: Search, part: Part) -> tuple[Part, Answers, float]:
             began = time.monotonic()
             allowed = np.inf if time_limit is None else began + time_limit * len(part)
             budget = Budget(min(ends, allowed), time_limit or np.inf, stop)
             if budget.expired():
-                return _unanswered(len(part), X.shape[1], budget), 0.0
-            return search.advise(X[part], streams[part], budget), time.monotonic() - began
+                return part, _unanswered(len(part), X.shape[1], budget), 0.0
+            return part, search.advise(X[part], streams[part], budget), time.monotonic() - began
 
         def report() -> None:
             if progress:
-                progress(int(len(X) - rows.open.sum()), len(X))
+                try:
+                    progress(int(len(X) - rows.open.sum()), len(X))
+                except KeyboardInterrupt:  # who watches may stop it, too
+                    stop.set()
 
-        report()
-        with ThreadPoolExecutor(jobs, thread_name_prefix="standfast") as pool:
-            futures = {pool.submit(serve, *part): part[1] for part in parts}
-            try:
-                for future in as_completed(futures):
-                    rows.record(futures[future], *future.result())
-                    report()
-            except KeyboardInterrupt:
-                stop.set()  # searches under way return with what they have
-                started = {future: part for future, part in futures.items() if not future.cancel()}
-                for future, part in started.items():
-                    rows.record(part, *future.result())
-            except BaseException:
-                stop.set()
-                pool.shutdown(wait=True, cancel_futures=True)
-                raise
-            left = np.flatnonzero(rows.open)
-            interrupted = LimitReached("interruption")
-            rows.mark(dict.fromkeys(left.tolist(), interrupted), Outcome.EXHAUSTED)
-            check = pool.submit(rows.recheck, self.model)
-            try:
-                check.result()
-            except KeyboardInterrupt:
-                check.result()  # nothing is returned unchecked, and nothing found is lost
+        def record(part: Part, answers: Answers, took: float) -> None:
+            rows.record(part, answers, took)
+            report()
+
+        with stopped_by_ctrl_c(stop):
+            report()
+            if jobs == 1 or len(parts) <= 1:
+                for part in parts:
+                    record(*serve(*part))
+            else:
+                _in_threads(jobs, serve, parts, record, stop)
+            rows.recheck(self.model)
         origin = replace(
             self.origin,
             seed=int(seed),
@@ -202,6 +194,24 @@ def recommend(
     if limits[1] is not None:
         options["total_time"] = max(limits[1] - (time.monotonic() - began), 1e-9)
     return advisor.recommend(people, **options)
+
+
+def _in_threads(
+    jobs: int,
+    serve: Callable[[Search, Part], tuple[Part, Answers, float]],
+    parts: Sequence[tuple[Search, Part]],
+    record: Callable[[Part, Answers, float], None],
+    stop: threading.Event,
+) -> None:
+    """Serve parts side by side, and record each as soon as it is served."""
+    with ThreadPoolExecutor(jobs, thread_name_prefix="standfast") as pool:
+        try:
+            for future in as_completed([pool.submit(serve, *part) for part in parts]):
+                record(*future.result())
+        except BaseException:
+            stop.set()  # searches under way return with what they have
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
 
 
 def _check_options(

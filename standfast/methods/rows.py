@@ -11,8 +11,12 @@ from standfast.methods.keep import Bools
 from standfast.methods.method import Alternative, Answers, Matrix, Method, Vector
 from standfast.recommendations import Cause, Outcome, Provenance, Recommendations
 from standfast.recommendations.causes import FailedCheck
+from standfast.schema.border import frame
 from standfast.schema.categories import UNKNOWN
 from standfast.scores import Score
+
+# of the columns of results
+LABELS = pd.Index(["outcome", "cause", "cost", "lower_bound", "seconds", "binding"])
 
 
 @dataclass
@@ -91,6 +95,8 @@ class Rows:
 
     def _legal(self, whose: Any, goals: Matrix, months: Vector) -> Bools:
         """Whether the schema admits each goal, by the time it is for."""
+        if np.isnan(months).all():
+            return self.method.domain.admits(self.X[whose], goals)
         legal = np.zeros(len(whose), dtype=bool)
         for month in np.unique(months):  # NaN, for now, is one of them
             here = np.isnan(months) if np.isnan(month) else months == month
@@ -107,7 +113,7 @@ class Rows:
         return self.method.price(self._then(X, months), goals) + waited
 
     def table(self, people: pd.DataFrame, provenance: Provenance) -> Recommendations:
-        """The recommendations."""
+        """The recommendations, which take over the rows."""
         favourable = self.outcome == Outcome.ALREADY_FAVOURABLE
         advised = ~np.isnan(self.points).any(axis=1)
         cost = np.where(favourable, 0.0, np.nan)
@@ -115,17 +121,8 @@ class Rows:
             given = self.X[advised], self.points[advised], self.months[advised]
             cost[advised] = self._price(*given)
         lower_bound = np.where(favourable, 0.0, self.lower_bound)
-        results = pd.DataFrame(
-            {
-                "outcome": self.outcome,
-                "cause": self.cause,
-                "cost": cost,
-                "lower_bound": lower_bound,
-                "seconds": self.seconds,
-                "binding": self.binding,
-            },
-            index=people.index,
-        )
+        columns = self.outcome, self.cause, cost, lower_bound, self.seconds, self.binding
+        results = frame(columns, LABELS, people.index)
         if self.kept is not None:
             names = np.array(self.method.domain.names, dtype=object)
             results["kept_inputs"] = [tuple(names[kept]) for kept in self.kept]

@@ -1,6 +1,6 @@
 """The border between tables and matrices: what a table must satisfy to come in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +102,7 @@ def decoded(values: NDArray[np.float64], features: Sequence[Feature]) -> list[An
     known, gaps = np.where(missing, 0.0, values), missing.any(axis=0)
     with np.errstate(invalid="ignore"):  # of what is no whole number, or too large a one
         odd = ((known % 1 != 0) | (np.abs(known) >= 2**63)).any(axis=0)
-        counts = known.astype(np.int64)
+        counts = known.astype(np.int64, order="F")
     columns: list[Any] = []
     for j, feature in enumerate(features):
         if feature.coder is not None:
@@ -114,6 +114,13 @@ def decoded(values: NDArray[np.float64], features: Sequence[Feature]) -> list[An
         else:
             columns.append(counts[:, j])
     return columns
+
+
+def frame(columns: Iterable[Any], labels: pd.Index, index: pd.Index | None) -> pd.DataFrame:
+    """Columns that nobody else holds as a table; labels take long to make, and serve many."""
+    table = pd.DataFrame(dict(enumerate(columns)), index=index, copy=False)
+    table.columns = labels.view()
+    return table
 
 
 MISSING_VALUES = "drop or fill them before building a table"

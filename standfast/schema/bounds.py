@@ -71,7 +71,8 @@ def bounds_of(
         high = np.where(
             paced, np.minimum(high, inwards_on_grid(schema.grid, here + far, -1.0)), high
         )
-    left = np.isin(np.arange(len(schema)), list(kept))
+    left = np.zeros(len(schema), dtype=bool)
+    left[list(kept)] = True
     fixed, gaps = ~schema.mutable | left, lacking & (left | ~columns.fills)
     low, high = np.where(fixed, X, low), np.where(fixed, X, high)
     low, high = np.where(gaps, np.inf, low), np.where(gaps, -np.inf, high)

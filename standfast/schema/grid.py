@@ -1,6 +1,8 @@
 """The one grid arithmetic: admissible values of an input, numbered in ascending order."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,25 +82,52 @@ class Grid:
 
     With a step the key is the multiple, and the value the very number that its decimals print.
     Without one (step 0) every number is admissible, and keys follow the numbers' binary form.
+    Several inputs with steps are looked at together, as the columns of a matrix: see `of_all`.
 
     >>> grid = Grid(0.1, 1)
     >>> grid.values(grid.floor([0.35, 0.3]))
     array([0.3, 0.3])
     """
 
-    step: float
-    decimals: int
+    step: float | Vector
+    decimals: int | tuple[int, ...]
 
     @classmethod
     def of(cls, feature: Feature) -> "Grid":
         """The grid of a feature whose step is known."""
         return cls(float(feature.step or 0.0), feature.decimals)
 
+    @classmethod
+    def of_all(cls, grids: Sequence["Grid"]) -> list[tuple[list[int], "Grid"]]:
+        """The columns whose values can be looked at together, with their grid: with a step or not.
+
+        >>> [columns for columns, _ in Grid.of_all([Grid(0.1, 1), Grid(0.0, 0), Grid(5.0, 0)])]
+        [[0, 2], [1]]
+        """
+        stepped = [j for j, grid in enumerate(grids) if grid.has_step]
+        free = [j for j, grid in enumerate(grids) if not grid.has_step]
+        steps = np.array([grids[j].step for j in stepped])
+        decimals = tuple(int(grids[j].decimals) for j in stepped)  # type: ignore[arg-type]
+        pairs = [(stepped, cls(steps, decimals)), (free, cls(0.0, 0))]
+        return [(columns, grid) for columns, grid in pairs if columns]
+
+    @cached_property
+    def has_step(self) -> bool:
+        """Whether values are multiples of a step."""
+        return bool(np.all(self.step))
+
+    @cached_property
+    def _power(self) -> float | Vector:
+        """Ten to as many decimals; an array's powers are not always exact."""
+        if isinstance(self.decimals, tuple):
+            return np.array([10.0**decimals for decimals in self.decimals])
+        return 10.0**self.decimals
+
     def values(self, keys: ArrayLike) -> Vector:
         """The values with these keys."""
         numbers = np.asarray(keys, dtype=np.int64)
-        if self.step:
-            rounded: Vector = multiple(numbers, self.step, 10.0**self.decimals)
+        if self.has_step:
+            rounded: Vector = multiple(numbers, self.step, self._power)
             return rounded
         magnitudes: Vector = np.abs(numbers).view(np.float64)
         return np.copysign(magnitudes, numbers)
@@ -106,8 +135,8 @@ class Grid:
     def keys(self, values: ArrayLike) -> Keys:
         """The keys of the admissible values nearest to some values."""
         found = np.asarray(values, dtype=np.float64)
-        if self.step:
-            keys = np.rint(np.clip(found / self.step, -MOST_KEYS, MOST_KEYS))
+        if self.has_step:
+            keys = np.rint(np.minimum(np.maximum(found / self.step, -MOST_KEYS), MOST_KEYS))
             return keys.astype(np.int64)
         bits = np.abs(np.clip(found, -FARTHEST, FARTHEST)).view(np.int64)
         return np.where(found < 0, -bits, bits)
@@ -135,3 +164,9 @@ class Grid:
         keys = self.ceil(values)
         found: Keys = keys + (self.values(keys) == np.asarray(values))
         return found
+
+    def around(self, values: ArrayLike) -> tuple[Keys, Keys]:
+        """The keys strictly `below` and strictly `above` each value, with half the work."""
+        keys, found = self.keys(values), np.asarray(values)
+        nearest = self.values(keys)
+        return keys - (nearest >= found), keys + (nearest <= found)

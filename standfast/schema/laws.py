@@ -153,5 +153,4 @@ def _texts(given: object, what: str, example: str) -> tuple[Any, ...]:
 
 def _reads(spaces: HalfSpaces, lacking: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which relations (columns) read a value that is missing."""
-    rows = np.flatnonzero(np.diff(spaces.owner, prepend=-1))
-    return np.asarray(lacking.astype(np.float64) @ (spaces.A[rows] != 0).T > 0)
+    return np.asarray(lacking @ spaces.reads > 0)

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,8 +219,17 @@ class HalfSpaces:
         if start is not None:
             excess, size = excess - start @ self.A.T, size + np.abs(start) @ np.abs(self.A).T
         by_row = np.where(excess > 1e-9 * size, excess, 0.0)
-        firsts = np.flatnonzero(np.diff(self.owner, prepend=-1))
-        return np.asarray(np.maximum.reduceat(by_row, firsts, axis=-1))
+        return np.asarray(np.maximum.reduceat(by_row, self.firsts, axis=-1))
+
+    @cached_property
+    def firsts(self) -> NDArray[np.intp]:
+        """The first row of each relation."""
+        return np.flatnonzero(np.diff(self.owner, prepend=-1))
+
+    @cached_property
+    def reads(self) -> NDArray[np.float64]:
+        """1 where an input (rows) is read by a relation (columns), else 0."""
+        return np.asarray((self.A[self.firsts] != 0).T, dtype=np.float64)
 
 
 def never_broken(

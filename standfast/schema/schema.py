@@ -171,9 +171,7 @@ class Schema:
         """A matrix as a table: codes as names, whole kinds as integers, gaps as missing values."""
         values = np.array(matrix, dtype=np.float64).reshape(-1, len(self))
         columns = border.decoded(values, self.features)
-        table = pd.DataFrame(dict(enumerate(columns)), index=index)
-        table.columns = self._labels.view()  # which takes long to make
-        return table
+        return border.frame(columns, self._labels, index)
 
     # what advice may do
 

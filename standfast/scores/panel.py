@@ -40,6 +40,7 @@ class Panel:
     @cached_property
     def _of_trees(self) -> Callable[[Matrix], Matrix]:
         """The scores of the sums of trees, with the arrays of all of them one after another."""
+        from standfast.compilation import Struct
         from standfast.scores.tree_kernel import sums_of_leaves
 
         ensembles = [model for model in self.models if isinstance(model, TreeEnsemble)]
@@ -58,7 +59,7 @@ class Panel:
             return np.concatenate(parts)
 
         of_nodes = joined("feature"), joined("split"), moved("left")
-        nodes = Nodes.of(*of_nodes, joined("missing_left"), joined("value"))
+        nodes: Any = Struct(Nodes.of(*of_nodes, joined("missing_left"), joined("value")))
         roots, depths = read_only(moved("roots"), np.int32), read_only(joined("depths"), np.int32)
         start = np.cumsum([0] + [len(e.trees.roots) for e in ensembles])
         offsets, divisors, thresholds = np.array(

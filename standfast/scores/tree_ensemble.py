@@ -150,10 +150,12 @@ class TreeEnsemble(Structured):
     @cached_property
     def _sum(self) -> Callable[[Matrix], Vector]:
         """The kernel with this ensemble's arrays; compiled code loads when first asked for."""
+        from standfast.compilation import Struct
         from standfast.scores.tree_kernel import sum_of_leaves
 
         t, offset, single = self.trees, float(self.offset), bool(self.single)
-        nodes = Nodes.of(t.feature, t.split, t.left, t.missing_left, t.value)
+        # for one row, handing over a tuple would take a tenth of the time
+        nodes: Any = Struct(Nodes.of(t.feature, t.split, t.left, t.missing_left, t.value))
         roots, depths = read_only(t.roots, np.int32), read_only(t.depths, np.int32)
 
         def total(X: Matrix) -> Vector:

@@ -33,6 +33,8 @@ def added_by(model: Sum, j: int) -> Added:
         weight = float(model.weights[j])
         return lambda values: values * weight
     function = model.functions[j]
+    if function is np.zeros_like:
+        return np.zeros_like
 
     def added(values: Vector) -> Vector:
         with np.errstate(all="ignore"):
@@ -92,7 +94,9 @@ class HalfSpacePart:
 
     def __call__(self, values: Vector) -> Vector:
         """The part of each value; a relation that reads a missing value cannot be broken."""
-        judged = np.isfinite(values) & ~np.isin(values, self.tokens)
+        judged = np.isfinite(values)
+        if self.tokens:
+            judged &= ~np.isin(values, self.tokens)
         known = np.where(judged, values, 0.0)
         part: Vector = self.tolerance * np.abs(self.weight * known) - self.weight * known
         return np.where(judged, part, UNJUDGED)
@@ -101,8 +105,8 @@ class HalfSpacePart:
 def most_over(model: Sum, j: int, grid: Grid, first: Vector, last: Vector) -> Vector:
     """The most that any admissible value from `first` to `last` adds; +∞ where that is unknown."""
     added = added_by(model, j)
-    if not len(first):
-        return np.empty(0)
+    if not len(first) or is_constant(model, j):
+        return added(first)
     at_first, at_last = added(first), added(last)
     ends = np.maximum(at_first, at_last)
     single = first == last
@@ -216,8 +220,8 @@ def first_above(added: Added, grid: Grid, keys: tuple[int, int], wanted: float) 
     way = 1 if far >= near else -1
     no, yes = -1, abs(far - near)
     while yes - no > 1:
-        parts = {no + (yes - no) * n // PROBES for n in range(1, PROBES)} - {no}
-        probes = np.array(sorted(parts), dtype=np.int64)
+        apart = max(1, (yes - no) // PROBES)
+        probes = np.arange(no + apart, yes, apart, dtype=np.int64)
         enough = added(grid.values(near + way * probes)) > wanted
         at = int(enough.argmax()) if enough.any() else len(probes)
         no = int(probes[at - 1]) if at else no

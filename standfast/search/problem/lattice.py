@@ -18,6 +18,7 @@ from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
 from standfast.schema.grid import FARTHEST, MOST_KEYS, Grid
 from standfast.schema.kinds import WHOLE
+from standfast.scores import Linear
 from standfast.search.problem.contributions import Sum, added_by
 from standfast.search.problem.price import Matrix, Price, Vector
 
@@ -177,28 +178,24 @@ class Lattice:
         values, places = np.empty((n, 3, d)), np.empty((n, 3, d))
         cells = np.empty(X.shape, dtype=np.int32)
         bounds = self.domain.bounds(X, self.kept, self.months)
-        for grid, alike in self._columns_of_grids.items():
+        values[:, 0] = X
+        for alike, grid in self._grids_together:
             x = X[:, alike]
-            below, above = grid.below(x), grid.above(x)
+            below, above = grid.around(x)
             if self.domain.columns.least[alike].any():
                 below = np.minimum(below, grid.floor(bounds.below[:, alike]))
                 above = np.maximum(above, grid.ceil(bounds.above[:, alike]))
-            values[:, 0, alike] = x
             values[:, 1, alike], values[:, 2, alike] = grid.values(below), grid.values(above)
         for j, cuts in enumerate(self.cuts):
             places[:, :, j] = self.place(j, values[:, :, j])
-            cells[:, j] = np.searchsorted(cuts, X[:, j], side="left")
+            cells[:, j] = cuts.searchsorted(X[:, j])
         nowhere = bounds.low > bounds.high
         low, high = (np.where(nowhere, X, bound) for bound in bounds[:2])
         return Own(values, places, cells, self._added(values, sums), low, high, self._flat(X))
 
     @cached_property
-    def _columns_of_grids(self) -> dict[Grid, list[int]]:
-        """The inputs by their grids: those with the same one are looked at together."""
-        found: dict[Grid, list[int]] = {}
-        for j, grid in enumerate(self.grids):
-            found.setdefault(grid, []).append(j)
-        return found
+    def _grids_together(self) -> list[tuple[list[int], Grid]]:
+        return Grid.of_all(self.grids)
 
     def _flat(self, X: Matrix) -> Matrix:
         """The flat price of each person's moves, if there is one."""
@@ -213,15 +210,20 @@ class Lattice:
     def _added(self, values: Matrix, sums: Sequence[Sum]) -> Matrix:
         """What values, people × which × inputs, add to each sum: people × which × sums × inputs."""
         n, which, d = values.shape
-        found = np.empty((n, which, len(sums), d))
+        found, values = np.empty((n, which, len(sums), d)), values.copy()
         for j, feature in enumerate(self.domain):
-            column = values[:, :, j]
             if feature.categories is not None:  # beyond the last category there is nothing to ask
                 last = len(feature.categories) + len(feature.missing) - 1.0
-                column = np.where(np.isfinite(column), np.clip(column, 0.0, last), column)
-                column[:, 1:] = np.clip(column[:, 1:], 0.0, last)
-            for r, model in enumerate(sums):
-                found[:, :, r, j] = added_by(model, j)(column.ravel()).reshape(n, which)
+                own, around = values[:, 0, j], values[:, 1:, j]
+                values[:, 0, j] = np.where(np.isfinite(own), np.clip(own, 0.0, last), own)
+                values[:, 1:, j] = np.clip(around, 0.0, last)
+        for r, model in enumerate(sums):
+            if isinstance(model, Linear):
+                found[:, :, r] = values * model.weights
+                continue
+            for j in range(d):
+                column = values[:, :, j].ravel()
+                found[:, :, r, j] = added_by(model, j)(column).reshape(n, which)
         return found
 
     def reported(self, cost: float) -> float:

@@ -73,15 +73,15 @@ def _mending(model: Sum, j: int, grid: Grid, keys: tuple[int, int], lacks: float
     return None if mends is None else abs(mends - keys[0])
 
 
-def _by_shares(program: Program, j: int, a: int, b: int) -> list[int]:
+def _by_shares(program: Program, j: int, a: int, b: int) -> NDArray[np.int64]:
     """Where parts with equal shares of the reference table begin, counted from key a to key b."""
     lattice, grid = program.lattice, program.lattice.grids[j]
     seen = lattice.percentiles.values[lattice.percentiles.names[j]]
     low, high = grid.values(sorted((a, b)))
-    inside = seen[np.searchsorted(seen, low, "right") : np.searchsorted(seen, high, "left")]
+    inside = seen[seen.searchsorted(low, "right") : seen.searchsorted(high, "left")]
     if not len(inside):
-        return []
+        return np.empty(0, dtype=np.int64)
     chosen = inside[np.unique(np.linspace(0, len(inside) - 1, PARTS).astype(int))]
     # upwards a cost begins at a value of the table, downwards just below one
     keys = grid.ceil(chosen) if b > a else grid.below(chosen)
-    return [int(abs(key - a)) for key in keys if min(a, b) <= key <= max(a, b)]
+    return np.abs(keys[(keys >= min(a, b)) & (keys <= max(a, b))] - a)

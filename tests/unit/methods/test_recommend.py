@@ -1,4 +1,5 @@
 import _thread
+import signal
 import threading
 
 import numpy as np
@@ -146,6 +147,72 @@ def test_an_interrupt_keeps_what_is_finished():
     left = recs.outcome == Outcome.EXHAUSTED
     assert left.any()
     assert (recs.results["cause"][left] == LimitReached("interruption")).all()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_a_search_under_way_with_what_it_has(jobs):
+    people = TABLE[~MODEL.accepts(SCHEMA.matrix(TABLE))].iloc[:20]
+    method = Fixed([2.0, 0], free=0)  # answers once it is stopped
+    usual = signal.getsignal(signal.SIGINT)
+    main = threading.get_ident()
+    threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    recs = Advisor(method, MODEL, block=10).recommend(people, jobs=jobs)
+    assert recs.interrupted
+    assert recs.found.sum() == 10 * jobs
+    assert (recs.outcome == Outcome.EXHAUSTED).sum() == 20 - 10 * jobs
+    assert signal.getsignal(signal.SIGINT) is usual
+
+
+def test_a_second_ctrl_c_gives_the_search_up():
+    class Deaf(Fixed):
+        def advise(self, X, streams, budget):
+            signal.raise_signal(signal.SIGINT)
+            assert budget.stop.is_set()
+            signal.raise_signal(signal.SIGINT)
+
+    usual = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        Advisor(Deaf([2.0, 0]), MODEL).recommend(TABLE)
+    assert signal.getsignal(signal.SIGINT) is usual
+
+
+def test_ctrl_c_that_its_owner_handles_otherwise_does_not_end_a_search():
+    heard = []
+
+    class Interrupted(Fixed):
+        def advise(self, X, streams, budget):
+            signal.raise_signal(signal.SIGINT)
+            return super().advise(X, streams, budget)
+
+    usual = signal.signal(signal.SIGINT, lambda *about: heard.append(about))
+    try:
+        recs = Advisor(Interrupted([2.0, 0]), MODEL).recommend(TABLE.iloc[:5])
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    assert len(heard) == 1
+    assert not recs.interrupted
+
+
+def test_a_progress_that_raises_keyboard_interrupt_keeps_what_is_finished():
+    people = TABLE[~MODEL.accepts(SCHEMA.matrix(TABLE))].iloc[:30]
+
+    def stop(done, total):
+        if done == 10:
+            raise KeyboardInterrupt
+
+    recs = Advisor(Fixed([2.0, 0]), MODEL, block=10).recommend(people, progress=stop)
+    assert recs.interrupted
+    assert recs.found.sum() == 10
+
+
+def test_advisors_are_asked_outside_the_main_thread_as_well():
+    found = []
+    asked = threading.Thread(target=lambda: found.append(recommend(METHOD, MODEL, TABLE)))
+    asked.start()
+    asked.join()
+    pd.testing.assert_frame_equal(
+        found[0].counterfactual, recommend(METHOD, MODEL, TABLE).counterfactual
+    )
 
 
 def test_a_block_that_is_recorded_again_after_an_interrupt_gives_its_alternatives_once():

@@ -21,3 +21,18 @@ def test_values_bounds_and_kernels_round_alike(step: float, decimals: int) -> No
     schema = Schema((Feature("a", "real", lower=-1e5 * step, upper=1e5 * step, step=step),))
     assert schema.admits(np.zeros(1), expected[:, None]).all()
     assert schema.project(np.zeros(1), values[:, None]).ravel().tolist() == expected.tolist()
+
+
+def test_several_grids_together_give_the_neighbours_that_each_gives_alone() -> None:
+    grids = [Grid(0.1, 1), Grid(0.0, 0), Grid(50.0, 0), Grid(0.001, 3)]
+    X = np.random.default_rng(0).normal(0.0, 200.0, (300, len(grids)))
+    X[:100] = X[:100].round(1)  # some stand on the grid
+    X[0], X[1] = -np.inf, 1e300
+    for columns, grid in Grid.of_all(grids):
+        together = grid.around(X[:, columns])
+        for place, j in enumerate(columns):
+            alone = grids[j].below(X[:, j]), grids[j].above(X[:, j])
+            for found, expected in zip(together, alone, strict=True):
+                assert found[:, place].tolist() == expected.tolist()
+                values = grid.values(found)[:, place]
+                assert values.tolist() == grids[j].values(expected).tolist()
