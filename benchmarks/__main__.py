@@ -28,21 +28,28 @@ SUBJECTS = (
     "ellice_peer",
     "mixed_tables",
 )
+# beside another checkout, so only when asked for
+VERSIONS = "versions"
 PACKAGES = ("standfast", "numpy", "numba", "pandas", "scikit-learn", "jax", "equinox", "optax")
 
 
 def main() -> None:
     """Measure the named subjects, or all of them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("subjects", nargs="*", default=SUBJECTS, help=", ".join(SUBJECTS))
+    parser.add_argument("subjects", nargs="*", help=", ".join((*SUBJECTS, VERSIONS)))
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results.json")
+    parser.add_argument("--other", type=Path, help=f"{VERSIONS}: a checkout of another version")
+    parser.add_argument("--only", default="", help=f"{VERSIONS}: rows that contain this text")
     options = parser.parse_args()
+    if (options.subjects == [VERSIONS]) != (options.other is not None):
+        parser.error(f"{VERSIONS} goes alone and with --other, a checkout of another version")
     console, rows = Console(), []
-    for subject in options.subjects:
-        if subject not in SUBJECTS:
+    for subject in options.subjects or SUBJECTS:
+        if subject not in (*SUBJECTS, VERSIONS):
             parser.error(f"unknown subject '{subject}'; choose from {', '.join(SUBJECTS)}")
+        given = [options.other, options.only] if subject == VERSIONS else []
         with console.status(f"measuring {subject}"):
-            rows += importlib.import_module(f"benchmarks.{subject}").run()
+            rows += importlib.import_module(f"benchmarks.{subject}").run(*given)
     columns = ("benchmark", "measured", "peer", "bar", "met")
     table = Table(*columns, title="standfast benchmarks")
     for row in rows:

@@ -152,7 +152,8 @@ def against_treecf(train: sf.datasets.Dataset, test: sf.datasets.Dataset) -> dic
     ).fit(P, (train.labels > 0).astype(int).to_numpy())
     score = sf.as_score(model, schema, favourable=1)
     refused = T[~score.accepts(T.to_numpy())].iloc[:12]
-    best = sf.MinimalCost(schema, sf.Percentiles.fit(P), cost="l1", units=np.ones(len(names)))
+    units = np.ones(len(names))
+    best = sf.MinimalCost(schema, sf.Percentiles.fit(P), "l1", units, per_change=0.0)
     sf.recommend(best, score, refused.iloc[:1])
     recs = sf.recommend(best, score, refused)
     rules: list[object] = [treecf.Freeze(f.name) for f in features if not f.mutable]

@@ -60,7 +60,8 @@ class Struct:
         return Part(typ.fields[name], self.address + 8 * typ.places[name], self)
 
     def update(self, **fields: Any) -> None:
-        """Put other values of the same types into some fields."""
+        """Put other values of the same types into some fields; what is there already stays."""
+        fields = {name: f for name, f in fields.items() if getattr(self._fields_, name) is not f}
         for name, field in fields.items():
             expected = self._numba_type_.fields[name]
             if _type_of(field) != expected:
@@ -68,7 +69,8 @@ class Struct:
             words = _packed(field)
             start = self._numba_type_.places[name]
             self._memory[start : start + len(words)] = words
-        self._fields_ = self._fields_._replace(**fields)
+        if fields:
+            self._fields_ = self._fields_._replace(**fields)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_fields_"], name)

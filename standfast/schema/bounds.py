@@ -75,6 +75,7 @@ def bounds_of(
     left[list(kept)] = True
     fixed, gaps = ~schema.mutable | left, lacking & (left | ~columns.fills)
     low, high = np.where(fixed, X, low), np.where(fixed, X, high)
-    low, high = np.where(gaps, np.inf, low), np.where(gaps, -np.inf, high)
+    if gaps.any():
+        low, high = np.where(gaps, np.inf, low), np.where(gaps, -np.inf, high)
     least = np.where(lacking, 0.0, columns.least) * (1.0 - ROUNDING)
     return Bounds(low, high, X - least, X + least)
