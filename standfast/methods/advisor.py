@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
-from standfast.errors import InputError, check_positive, check_whole, listing
+from standfast.errors import InputError, check_positive, check_whole, listing, type_of
 from standfast.methods import exact, segments
 from standfast.methods.interruption import stopped_by_ctrl_c
 from standfast.methods.keep import Bools, Inputs, kept_inputs
@@ -73,6 +73,7 @@ class Advisor:
     ) -> Recommendations:
         """Advice for everyone in a table, as `recommend` gives it, without preparing again."""
         _check_options(seed, jobs, time_limit, total_time)
+        _check_people(people)
         kept = kept_inputs(self.method.schema, people.index, keep, only)
         ends = np.inf if total_time is None else time.monotonic() + total_time
         X, doubts = self.method.schema.judged(people)
@@ -157,6 +158,7 @@ def prepare(method: Method, model: Any) -> Advisor:
     >>> [advisor.recommend(table.loc[[i]]).sentences().item() for i in (2, 4)]
     ['Nothing to change: the model accepts already.', 'Lower late from 3 to 1.']
     """
+    _check_method(method)
     return Advisor(method, model if isinstance(model, Score) else _with_signs(model, method))
 
 
@@ -188,6 +190,8 @@ def recommend(
     """
     limits = options.get("time_limit"), options.get("total_time")
     _check_options(options.get("seed", 0), options.get("jobs", 1), *limits)
+    _check_method(method)
+    _check_people(people)
     kept_inputs(method.schema, people.index, options.get("keep"), options.get("only"))
     began = time.monotonic()
     advisor = prepare(method, model)
@@ -222,6 +226,22 @@ def _check_options(
     for what, seconds in (("time_limit", time_limit), ("total_time", total_time)):
         if seconds is not None:
             check_positive(of=" of seconds", **{what: seconds})
+
+
+def _check_method(method: object) -> None:
+    if isinstance(method, type) or not callable(getattr(method, "prepare", None)):
+        raise InputError(
+            f"the method is {type_of(method)}; the method comes first and the model after it, such "
+            "as recommend(MinimalCost(schema, percentiles), model, people)"
+        )
+
+
+def _check_people(people: object) -> None:
+    if not isinstance(people, pd.DataFrame):
+        raise InputError(
+            f"the people are {type_of(people)}; give a table (a pandas DataFrame) with the schema's "
+            "columns, one row per person"
+        )
 
 
 def _with_signs(model: Any, method: Method) -> Score:

@@ -1,6 +1,7 @@
 import _thread
 import signal
 import threading
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from standfast import (
     Outcome,
     Percentiles,
     Schema,
+    prepare,
     recommend,
 )
 from standfast.methods import Alternative
@@ -114,6 +116,20 @@ def test_an_impossible_option_is_refused_before_any_work(options, told):
 def test_a_block_of_nobody_is_refused():
     with pytest.raises(InputError, match="block is 0"):
         Advisor(METHOD, MODEL, block=0)
+
+
+def test_a_method_and_a_model_in_each_others_place_are_told_apart():
+    for ask in (lambda: recommend(MODEL, METHOD, TABLE), lambda: prepare(MODEL, METHOD)):
+        with pytest.raises(InputError, match="the method is a Linear; the method comes first"):
+            ask()
+    with pytest.raises(InputError, match="the method comes first"):
+        recommend(GrowingSpheres, MODEL, TABLE)
+
+
+def test_people_are_a_table():
+    for ask in (partial(recommend, METHOD, MODEL), prepare(METHOD, MODEL).recommend):
+        with pytest.raises(InputError, match="the people are an ndarray; give a table"):
+            ask(TABLE.to_numpy())
 
 
 def test_a_model_over_other_inputs_is_refused():
