@@ -72,7 +72,7 @@ def _timed(schema: sf.Schema, drift: Mapping[str, float], pace: Mapping[str, flo
 
 
 def _compared(label: str, method: sf.MinimalCost, model: sf.Score, X: Any) -> list[dict[str, Any]]:
-    """Four horizons against the longest alone, and against a search that knows no time."""
+    """Four horizons against a search that knows no time, and against the longest alone."""
     searches = {
         "four": method.prepare(model),
         "longest": replace(method, within=WITHIN[-1:]).prepare(model),
@@ -87,13 +87,13 @@ def _compared(label: str, method: sf.MinimalCost, model: sf.Score, X: Any) -> li
             for name, search in searches.items():
                 spent[name].append(_cpu(ask, search, X))
         least = {name: min(times) / len(X) for name, times in spent.items()}
-        ratio = least["four"] / least["longest"]
+        ratio = least["four"] / least["now"]
         rows.append(
             {
                 "benchmark": f"{len(WITHIN)} horizons, {label}, {how}",
                 "measured": f"{1e3 * least['four']:.1f} ms CPU per person, {ratio:.2f}×",
-                "peer": f"{WITHIN[-1]} months alone {1e3 * least['longest']:.1f} ms; "
-                f"no horizon {1e3 * least['now']:.1f} ms, {least['four'] / least['now']:.2f}×",
+                "peer": f"no horizon {1e3 * least['now']:.1f} ms; {WITHIN[-1]} months alone "
+                f"{1e3 * least['longest']:.1f} ms, {least['four'] / least['longest']:.2f}×",
                 "bar": f"≤ {BAR:g}×",
                 "met": bool(ratio <= BAR),
             }

@@ -6,7 +6,8 @@
 For each data set, reference and seed (split, people, models) the cheapest advice is searched
 for the same refused people: under the published schema, with directions, steps and relations only,
 and under the sensible schema, which also declares what people cannot act on, what moves together,
-and rules. The cost is the plain total shift. Fresh models of the reference's own class (people
+and rules. The cost is the plain total shift; numbers are not rounded, which would cost nothing but
+might change who accepts them. Fresh models of the reference's own class (people
 resampled, new seeds, settings drawn as for the frontier) say how much of the advice stands.
 
 Advice is perverse if a move goes against the direction that the training people's labels show;
@@ -33,6 +34,7 @@ import standfast as sf
 from standfast.datasets.twin import SCHEMAS
 from standfast.evaluation.intervals import interval, share
 from standfast.evaluation.transfer import verdicts
+from standfast.methods import Search
 from standfast.recommendations import Outcome
 from standfast.rivals import Tolerance
 from standfast.schema.direction import estimate_direction
@@ -66,6 +68,14 @@ def schemas(name: str, train: sf.datasets.Dataset) -> Mapping[str, sf.Schema]:
     )
     between = sf.Schema(directed, sensible.relations)
     return {PUBLISHED: published, "directions": between, "sensible": sensible}
+
+
+class Cheapest(sf.MinimalCost):
+    """Minimal cost as the search finds it, before numbers of equal cost are made round."""
+
+    def prepare(self, model: sf.Score) -> Search:
+        """The search without rounding."""
+        return self.prepare_now(model, rounding=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +131,7 @@ def measured(name: str, kind: str, seed: int, people: int, fresh: int) -> dict[s
     refused = refused.iloc[np.sort(chosen)]
     found = {}
     for variant, schema in schemas(name, train).items():
-        method = sf.MinimalCost(schema, percentiles, per_change=0.0)
+        method = Cheapest(schema, percentiles, per_change=0.0)
         found[variant] = advised(method, score, refused, drawn.certify, train)
     return found
 

@@ -28,7 +28,7 @@ from standfast.studies.names import PERVERSE
 
 HEADINGS = {
     "against": "against the direction",
-    "broken": "breaks a law",
+    "broken": "that breaks a law",
     "small": "too small to notice",
     "unseen": "where nobody is",
 }
