@@ -129,7 +129,7 @@ def test_accounts_in_cents_are_proven_under_linear_models(models):
         scores.append(sf.as_score(fitted, schema, favourable=1))
     model = sf.Unanimous(tuple(scores))
     refused = table[~model.accepts(schema.matrix(table))].iloc[:12]
-    method = sf.MinimalCost(schema, sf.Percentiles.fit(table), boxes=4000)
+    method = sf.MinimalCost(schema, sf.Percentiles.fit(table), per_change=0, boxes=4000)
     recs = sf.recommend(method, model, refused)
     assert (recs.outcome == "minimal").sum() >= 7
 
