@@ -4,7 +4,9 @@
 
 Two thirds of the problems search ranges of values and refine them, although their grids are small
 enough to be tried point by point; the others list every value, as grids of up to a thousand values
-are. Prints every person whose proof is wrong, and how the searches ended.
+are. In every third problem equalities tie inputs together.
+
+Prints every person whose proof is wrong, and how the searches ended.
 """
 
 import argparse
@@ -19,7 +21,7 @@ import standfast as sf
 from standfast.search.problem import lattice, refinement
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from samples.coupled import coupled, disagreement
+from samples.coupled import balanced, coupled, disagreement
 
 USUAL = lattice.LISTED, lattice.PARTS, refinement.FEW, refinement.PARTS
 NARROW = ((2, 3, 2, 2), (4, 2, 3, 3))
@@ -29,7 +31,8 @@ def hunt(seed: int, number: int) -> tuple[Counter[str], list[str]]:
     """One problem's outcomes, and what is wrong with them."""
     sizes = (USUAL, *NARROW)[number % 3]
     lattice.LISTED, lattice.PARTS, refinement.FEW, refinement.PARTS = sizes
-    problem = coupled(np.random.default_rng([seed, number]))
+    drawn = balanced if number // 3 % 3 == 0 else coupled
+    problem = drawn(np.random.default_rng([seed, number]))
     people = problem.people(5)
     if not len(people):
         return Counter(), []

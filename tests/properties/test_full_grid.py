@@ -3,7 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from samples.coupled import Coupled, coupled, disagreement
+from samples.coupled import Coupled, balanced, coupled, disagreement
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import standfast as sf
 from standfast.search.problem import lattice, refinement
@@ -35,6 +38,21 @@ def test_small_problems_are_solved_as_if_every_point_were_tried(few, monkeypatch
         if len(people):
             outcomes |= set(check(problem, people))
     assert {"minimal", "infeasible"} <= outcomes
+
+
+@pytest.mark.parametrize("few", [False, True], ids=["listed", "refined"])
+def test_inputs_tied_by_equalities_are_solved_as_if_every_point_were_tried(few, monkeypatch):
+    if few:
+        monkeypatch.setattr(lattice, "LISTED", 2)
+        monkeypatch.setattr(lattice, "PARTS", 3)
+        monkeypatch.setattr(refinement, "FEW", 2)
+        monkeypatch.setattr(refinement, "PARTS", 2)
+    outcomes = []
+    for seed in range(40):
+        problem = balanced(np.random.default_rng([17, seed]))
+        people = problem.people(3)
+        outcomes += check(problem, people).tolist() if len(people) else []
+    assert outcomes.count("minimal") >= 40 <= outcomes.count("infeasible")
 
 
 @pytest.mark.parametrize("sizes", [(2000, 1900), (1500, 25, 30), (1200, 14, 10, 12)], ids=str)
@@ -79,6 +97,41 @@ def test_under_an_equality_linear_models_are_solved_as_if_every_point_were_tried
         problem = accounts(seed)
         outcomes += check(problem, problem.people(4)).tolist()
     assert outcomes.count("minimal") >= 20
+
+
+def household(n, seed):
+    """Incomes and expenses in cents, each the sum of two parts, debt, and who pays back."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"salary": rng.lognormal(7.8, 0.6, n), "rent": rng.lognormal(6.6, 0.4, n)})
+    table["other"] = np.where(rng.random(n) < 0.5, 0.0, rng.lognormal(5.5, 1.2, n))
+    table["living"] = rng.lognormal(6.8, 0.4, n)
+    table["debt"] = np.where(rng.random(n) < 0.3, 0.0, rng.lognormal(8.0, 1.3, n))
+    table = table.round(2)
+    table["income"] = (table.salary + table.other).round(2)
+    table["expenses"] = (table.rent + table.living).round(2)
+    worth = 4 * table.income + 3 * table.salary - 5 * table.expenses
+    worth = (worth - 2 * table.debt.clip(upper=8000)) / 10_000
+    return table, np.where(worth - worth.quantile(0.6) + rng.logistic(0, 0.5, n) > 0, 1, -1)
+
+
+@pytest.mark.parametrize("models", [1, 4])
+def test_accounts_in_cents_are_proven_under_linear_models(models):
+    table, labels = household(3000, 0)
+    schema = sf.Schema(
+        [sf.Feature(name, "positive", lower=0, step=0.01) for name in table],
+        ("income == salary + other", "expenses == rent + living"),
+    )
+    scores = []
+    for seed in range(models):
+        rows = np.random.default_rng(seed).integers(len(table), size=len(table))
+        fitted = make_pipeline(StandardScaler(), LogisticRegression())
+        fitted.fit(table.iloc[rows], labels[rows])
+        scores.append(sf.as_score(fitted, schema, favourable=1))
+    model = sf.Unanimous(tuple(scores))
+    refused = table[~model.accepts(schema.matrix(table))].iloc[:12]
+    method = sf.MinimalCost(schema, sf.Percentiles.fit(table), per_change=0, boxes=4000)
+    recs = sf.recommend(method, model, refused)
+    assert (recs.outcome == "minimal").sum() >= 7
 
 
 def test_an_equality_over_cents_is_proven_before_the_levels_run_out():

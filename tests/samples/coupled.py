@@ -99,13 +99,68 @@ def coupled(rng, sizes=None):
     X = table.to_numpy()
     models = [_model(rng, X) for _ in range(int(rng.choice([1, 1, 2, 3])))]
     model = models[0] if len(models) == 1 else sf.Unanimous(tuple(models))
+    return Coupled(schema, table, model, _cost(rng, steps))
+
+
+EQUALITIES = {
+    3: [("c == a + b",), ("c == a - b",), ("c == 2 * a + b",)],
+    4: [("c == a + b", "d == a - b"), ("c == a + b", "d == c + a"), ("d == a + b + c",)],
+}
+
+
+def balanced(rng):
+    """A random problem whose inputs are tied together by equalities, as accounts are."""
+    d = int(rng.integers(3, 5))
+    relations = EQUALITIES[d][int(rng.integers(3))]
+    free, step = d - len(relations), float(rng.choice([1.0, 0.01, 100.0]))
+    sizes = [int(rng.integers(4, {2: 16, 3: 8}[free])) for _ in range(free)]
+    n = int(rng.integers(30, 120))
+    k = {
+        name: np.minimum(rng.geometric(min(rng.uniform(1.0, 4.0) / size, 0.9), n), size) - 1
+        for name, size in zip("abc", sizes, strict=False)
+    }
+    for relation in relations:
+        name, made = relation.split(" == ")
+        k[name] = eval(made, {}, dict(k))
+    table = pd.DataFrame({name: np.round(k[name] * step, 10) for name in "abcd"[:d]})
+    ways = rng.choice(["any", "any", "any", "any", "up", "down"], d)
+    fixed = int(rng.integers(d)) if rng.random() < 0.3 else -1
+
+    def schema(directed):
+        """The schema, with directions if these leave a move."""
+        features = [
+            sf.Feature(
+                name,
+                mutable=j != fixed,
+                direction=str(ways[j]) if directed else "any",
+                lower=float(table[name].min()),
+                upper=float(table[name].max()),
+                step=step,
+            )
+            for j, name in enumerate(table)
+        ]
+        changes = ("a == b",) if "a - b" in relations[-1] and rng.random() < 0.3 else ()
+        return sf.Schema(tuple(features), relations, changes=changes)
+
+    try:
+        found = schema(directed=True)
+    except sf.InputError:
+        found = schema(directed=False)
+    X = table.to_numpy()
+    models = [_model(rng, X) for _ in range(int(rng.choice([1, 1, 2, 4])))]
+    model = models[0] if len(models) == 1 else sf.Unanimous(tuple(models))
+    options = _cost(rng, np.full(d, step))
+    return Coupled(found, table, model, options)
+
+
+def _cost(rng, steps):
     cost = str(rng.choice(["total", "total", "max", "log", "l1", "l2"]))
     options = {"cost": cost}
     if cost in ("l1", "l2"):
-        options["units"] = list(np.round(rng.uniform(0.5, 2.0, d) * steps, 6))
+        options["units"] = list(np.round(rng.uniform(0.5, 2.0, len(steps)) * steps, 6))
     if cost in ("total", "log", "l1"):  # None is the usual price
         options["per_change"] = (0.0, 0.0, None, 0.0137, 0.05)[int(rng.integers(5))]
-    return Coupled(schema, table, model, options)
+    return options
 
 
 def _model(rng, X):

@@ -7,6 +7,7 @@ from standfast.search.exact.bounding import bound_of_sum, bound_of_trees
 from standfast.search.exact.cutting import DEEPEST, look
 from standfast.search.exact.driver import FULL, PAUSED, PROVEN
 from standfast.search.exact.heap import pop
+from standfast.search.exact.multipliers import measure
 from standfast.search.exact.open_nodes import (
     INCUMBENT,
     LOWER,
@@ -68,6 +69,8 @@ def begin(state: SearchState, models: int) -> None:
             else:
                 take_up(m, forest, levels, leaves)
                 look_up(m, needs[m], forest, leaves, work)
+    if len(state.multipliers.slope) > 0:
+        measure(state)
     nowhere: int = np.int64(0)  # type: ignore[assignment] # a literal would be compiled apart
     keep(open_nodes, leaves, work, 0.0, nowhere)
 

@@ -6,6 +6,7 @@ from standfast.compilation import inner
 from standfast.search.exact.bounding import bound_of_sum, bound_of_trees
 from standfast.search.exact.branching import chosen_split, depart, forbidden
 from standfast.search.exact.judging import judged
+from standfast.search.exact.multipliers import parted, tighten
 from standfast.search.exact.open_nodes import (
     GAINS,
     INCUMBENT,
@@ -48,7 +49,8 @@ def look(state: SearchState, greed: float) -> None:
     """
     levels, leaves, open_nodes, work = state.levels, state.leaves, state.open_nodes, state.work
     numbers, costs = open_nodes.numbers, open_nodes.costs
-    k, moved = -1.0, True
+    k, moved, least = -1.0, True, -np.inf
+    together = len(state.multipliers.slope) > 0 and greed == 0.0 and not state.maximal
     last: int = np.int64(0)  # type: ignore[assignment] # a literal would be compiled apart
     for cuts in range(DEEPEST):
         numbers[SEEN] += 1
@@ -57,6 +59,11 @@ def look(state: SearchState, greed: float) -> None:
             if settled == EMPTY:
                 break
             moved = moved or settled == MOVED  # perhaps to a value that costs the same
+        if together:
+            settled, least = tighten(state)
+            if settled == EMPTY:
+                break
+            moved = moved or settled == MOVED
         if state.changes < len(work.p) and not few_enough(state):
             break
         if moved:
@@ -73,7 +80,7 @@ def look(state: SearchState, greed: float) -> None:
                     keep_best(open_nodes, work)
                 break
             drop_unaffordable(work, levels, k, costs[INCUMBENT], state.maximal)
-        j, level, floor = wished_cut(state, k, greed)
+        j, level, floor = wished_cut(state, k, greed, least)
         floor = rounded(floor, state)
         if floor >= costs[INCUMBENT] - TINY:
             numbers[WIDE_INPUT] = -1
@@ -116,7 +123,7 @@ def far_part(j: int, level: int, levels: Levels, work: NodeWorkspace) -> None:
 
 
 @inner
-def wished_cut(state: SearchState, k: float, greed: float) -> tuple[int, int, float]:
+def wished_cut(state: SearchState, k: float, greed: float, least: float) -> tuple[int, int, float]:
     """Where to cut the box, and the least cost of what the sums may accept in it.
 
     The input is −1 if some model accepts no point of the box that can be paid for, or if a level
@@ -125,7 +132,7 @@ def wished_cut(state: SearchState, k: float, greed: float) -> tuple[int, int, fl
     """
     forest, needs, row = state.forest, state.needs, state.row
     levels, leaves, work = state.levels, state.leaves, state.work
-    budget, floor = state.open_nodes.costs[INCUMBENT] - k, k
+    budget, floor = state.open_nodes.costs[INCUMBENT] - k, max(k, least)
     for m in range(len(needs)):
         if leaves.model_tree[m] < 0 or work.slack[m] > 0.0:
             continue  # it accepts p, which is in the box
@@ -137,6 +144,10 @@ def wished_cut(state: SearchState, k: float, greed: float) -> tuple[int, int, fl
         if bound <= 0.0:
             return -1, -1, floor
         work.bound[m] = bound
+    if least > -np.inf:
+        j, level = parted(state, least)
+        if j >= 0:
+            return j, level, floor
     if widest_gain(state, WORTH):
         return -1, -1, floor
     for m in range(len(needs)):

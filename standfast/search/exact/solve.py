@@ -59,7 +59,7 @@ class Solver:
         from standfast.search.exact import bounding, branch_and_bound, splitting
         from standfast.search.exact import open_nodes as open_nodes
         from standfast.search.exact import workspace as work
-        from standfast.search.exact.state import SearchState
+        from standfast.search.exact.state import SearchState, no_multipliers
         from standfast.search.problem import levels as person
 
         self.grown = False
@@ -92,6 +92,7 @@ class Solver:
                 False,
                 _grain(program),
                 d,
+                no_multipliers(program.slopes, models, d),
             )
         )
         self._levels: Any = self._state.part_of("levels")

@@ -8,9 +8,33 @@ from numpy.typing import NDArray
 from standfast.search.exact.open_nodes import OpenNodes
 from standfast.search.exact.workspace import NodeWorkspace
 from standfast.search.problem.levels import Leaves, Levels
-from standfast.search.problem.price import Vector
+from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Singles
 from standfast.search.problem.trees import Forest
+
+
+class Multipliers(NamedTuple):
+    """What a unit of each weighted sum is worth, for the bound from all of them at once.
+
+    `slope`, sum × input, is that of what an input adds, NaN where this is no straight line; there
+    are none where sums are bounded one by one. Per model: the multipliers `here` and the `best` so
+    far, what its sum `lacks` at the box's least point, and its `size`, 0 if it is left aside. Per
+    input: the `least` that a level costs beyond its worth, and the level it is `at`.
+    """
+
+    slope: Matrix
+    here: Vector
+    best: Vector
+    lacks: Vector
+    size: Vector
+    least: Vector
+    at: NDArray[np.int64]
+
+
+def no_multipliers(slope: Matrix, models: int, d: int) -> Multipliers:
+    """Multipliers of nothing yet."""
+    here, best, lacks, size = (np.zeros(models) for _ in range(4))
+    return Multipliers(slope, here, best, lacks, size, np.zeros(d), np.zeros(d, np.int64))
 
 
 class SearchState(NamedTuple):
@@ -23,7 +47,7 @@ class SearchState(NamedTuple):
     answer must not repeat: not contain or be contained in if `nested`, else not equal. It changes
     at most so many inputs (`changes`). `maximal` asks for the least maximal shift instead of the
     least total. Costs are multiples of `grain`, but for what changes weigh in ties; 0 where they
-    can be anything.
+    can be anything. `multipliers` are for bounds from all sums at once.
     """
 
     forest: Forest
@@ -41,3 +65,4 @@ class SearchState(NamedTuple):
     maximal: bool
     grain: float
     changes: int
+    multipliers: Multipliers

@@ -54,6 +54,19 @@ def is_constant(model: Sum, j: int) -> bool:
     return line is not None and line[0] == 0.0
 
 
+def slope_of(model: Sum, j: int) -> float:
+    """How what input j adds rises with its value; NaN where that is no straight line."""
+    if isinstance(model, Linear):
+        return float(model.weights[j])
+    function = model.functions[j]
+    if function is np.zeros_like:
+        return 0.0
+    if isinstance(function, HalfSpacePart):  # but for its tolerance
+        return -function.weight
+    line = function.line if isinstance(function, Contribution) else None
+    return np.nan if line is None else line[0]
+
+
 def is_monotone(model: Sum, j: int) -> bool:
     """Whether what input j adds is known only to rise or only to fall, but for refused values."""
     if isinstance(model, Linear) or is_constant(model, j):

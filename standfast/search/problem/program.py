@@ -28,6 +28,7 @@ from standfast.search.problem.contributions import (
     is_constant,
     is_monotone,
     most_over,
+    slope_of,
 )
 from standfast.search.problem.forest import forest_of
 from standfast.search.problem.lattice import LISTED, Actions, Lattice
@@ -128,7 +129,7 @@ class Program:
 
     def _sharing(self, other: "Program") -> "Program":
         """The other program, with what was packed for this one."""
-        packed = ("forest", "joined_forest")
+        packed = ("forest", "joined_forest", "slopes")
         other.__dict__.update({name: self.__dict__[name] for name in packed if name in vars(self)})
         return other
 
@@ -145,6 +146,20 @@ class Program:
         every = (*self.models, *self.rules)
         trees = [m.trees.depths for m in every if isinstance(m, TreeEnsemble)]
         return max((int(depths.max(initial=0)) for depths in trees), default=0)
+
+    @cached_property
+    def slopes(self) -> Matrix:
+        """The slope of what each input adds to each sum, NaN where it is no straight line.
+
+        There are none where no equality ties inputs together, or where all models are trees: the
+        search bounds its sums one by one there.
+        """
+        domain = self.lattice.domain
+        tied = any(law.equal for law in (*domain.relations, *domain.changes))
+        if not tied or len(self.sums) == self.relations:
+            return np.empty((0, len(domain)))
+        found = [[slope_of(model, j) for j in range(len(domain))] for model in self.sums]
+        return np.array(found)
 
     @cached_property
     def forest(self) -> Forest:
