@@ -239,8 +239,8 @@ def _check_method(method: object) -> None:
 def _check_people(people: object) -> None:
     if not isinstance(people, pd.DataFrame):
         raise InputError(
-            f"the people are {type_of(people)}; give a table (a pandas DataFrame) with the schema's "
-            "columns, one row per person"
+            f"the people are {type_of(people)}; give a table, a pandas DataFrame with the schema's "
+            "columns and one row per person"
         )
 
 

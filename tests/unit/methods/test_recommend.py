@@ -128,7 +128,7 @@ def test_a_method_and_a_model_in_each_others_place_are_told_apart():
 
 def test_people_are_a_table():
     for ask in (partial(recommend, METHOD, MODEL), prepare(METHOD, MODEL).recommend):
-        with pytest.raises(InputError, match="the people are an ndarray; give a table"):
+        with pytest.raises(InputError, match="the people are a ndarray; give a table"):
             ask(TABLE.to_numpy())
 
 
