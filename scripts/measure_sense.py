@@ -34,7 +34,6 @@ import standfast as sf
 from standfast.datasets.twin import SCHEMAS
 from standfast.evaluation.intervals import interval, share
 from standfast.evaluation.transfer import verdicts
-from standfast.methods import Search
 from standfast.recommendations import Outcome
 from standfast.rivals import Tolerance
 from standfast.schema.direction import estimate_direction
@@ -68,14 +67,6 @@ def schemas(name: str, train: sf.datasets.Dataset) -> Mapping[str, sf.Schema]:
     )
     between = sf.Schema(directed, sensible.relations)
     return {PUBLISHED: published, "directions": between, "sensible": sensible}
-
-
-class Cheapest(sf.MinimalCost):
-    """Minimal cost as the search finds it, before numbers of equal cost are made round."""
-
-    def prepare(self, model: sf.Score) -> Search:
-        """The search without rounding."""
-        return self.prepare_now(model, rounding=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +122,7 @@ def measured(name: str, kind: str, seed: int, people: int, fresh: int) -> dict[s
     refused = refused.iloc[np.sort(chosen)]
     found = {}
     for variant, schema in schemas(name, train).items():
-        method = Cheapest(schema, percentiles, per_change=0.0)
+        method = sf.MinimalCost(schema, percentiles, per_change=0.0, rounded=False)
         found[variant] = advised(method, score, refused, drawn.certify, train)
     return found
 

@@ -92,8 +92,8 @@ def sense(
     >>> recs = sf.recommend(sf.MinimalCost(schema, sf.Percentiles.fit(table)), wrong, table.head(3))
     >>> found = sense(recs, table, labels=paid, favourable="yes")
     >>> found.remarks[2]
-    'To raise late payments from 2 to 3 goes against the data, where favourable people have less \
-of it (rank correlation −0.89).'
+    'The advice to raise late payments from 2 to 3 goes against the data, where favourable people \
+have less of it (rank correlation −0.89).'
     """
     advised = advised_points(recommendations)
     schema = recommendations.schema

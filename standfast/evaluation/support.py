@@ -42,6 +42,9 @@ class Neighbours:
             raise InputError(f"epsilon is {self.epsilon!r}; it must be a distance, 0 or above")
 
 
+NEAREST = Neighbours()
+
+
 @dataclass(frozen=True)
 class Support:
     """How usual each recommendation is, among `favourable` people of H_f^+ ∩ D^+.
@@ -74,7 +77,7 @@ def support(
     f: Score,
     percentiles: Percentiles,
     *,
-    neighbours: Neighbours = Neighbours(),  # noqa: B008 frozen
+    neighbours: Neighbours = NEAREST,
     autoencoder: Autoencoder | None = None,
 ) -> Support:
     """How close each recommendation is to well-classified favourable people (Laugel et al. 2019).

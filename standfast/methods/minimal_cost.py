@@ -44,7 +44,8 @@ class MinimalCost:
     Proven means over everything that the schema admits: every step of every input's grid, under
     every relation. Of an input without a step every number counts that a computer can write, so a
     minimum that is only approached is given by the last number before it. Of the values of an input
-    that cost the same, the nearest is given, or the roundest that is at most a tenth farther.
+    that cost the same, the nearest is given, or the roundest that is at most a tenth farther;
+    `rounded=False` gives any of them.
     """
 
     schema: Schema
@@ -60,6 +61,7 @@ class MinimalCost:
     alternatives_by: exact.By = "inputs"
     within: tuple[float, ...] | None = None
     waiting: float = 0.0
+    rounded: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "percentiles", percentiles_of(self.percentiles, self.schema))
@@ -90,6 +92,8 @@ class MinimalCost:
         found |= {n: getattr(self, n) for n in names} | {"units": units, "support": self.support}
         if self.alternatives > 1:
             found["alternatives_by"] = self.alternatives_by
+        if not self.rounded:
+            found["rounded"] = False
         if self.within is not None:
             found |= {"within": list(self.within), "waiting": self.waiting}
         return found
@@ -105,8 +109,8 @@ class MinimalCost:
             return search
         return OverTime(search, tuple(self.within), self.waiting, self.domain, self.price)
 
-    def prepare_now(self, model: Score, rounding: bool = True) -> TimedSearch:
-        """The search without a look ahead; without `rounding` for who goes on with its answers."""
+    def prepare_now(self, model: Score) -> TimedSearch:
+        """The search without a look ahead."""
         asked = exact.members(model, self.margin)
         odd = [i for i, (score, _) in enumerate(asked) if not score.probability]
         if self.margin > 0 and odd and len(asked) > 1:
@@ -124,6 +128,6 @@ class MinimalCost:
             known = laid.domain, laid.percentiles, laid.price
             program = Program.build(laid.models(models), margins, *known, rules=laid.rules)
             ways, by = self.alternatives, self.alternatives_by
-            return exact.ExactSearch(program, self.boxes, ways, by=by, rounding=rounding)
+            return exact.ExactSearch(program, self.boxes, ways, by=by, rounding=self.rounded)
 
         return by_category(self.domain, self.percentiles, self._price, build)

@@ -40,7 +40,8 @@ def prepare(best: "MinimalCost", model: Score) -> TimedSearch:
         search = LevelSetSearch.build(raised, best.domain, best.percentiles, price)
         if not search.lattice.wide:
             return InOneTree(search, best.boxes)
-    return ByRounds(best, asked, best.prepare_now(_joint(asked, ()), rounding=False))
+    unrounded = replace(best, rounded=False)  # rounds go on with the answers
+    return ByRounds(unrounded, asked, unrounded.prepare_now(_joint(asked, ())))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +120,7 @@ class ByRounds:
                 ended = self._ended(found, cuts, time.monotonic() - began)
                 return self._withheld(ended, one) if added else ended
             cuts += added
-            joint = _joint(self.asked, cuts)
-            search = self.best.prepare_now(joint, rounding=False).keeping(self.kept)
+            search = self.best.prepare_now(_joint(self.asked, cuts)).keeping(self.kept)
             search = search if self.months is None else search.at(self.months)
 
     def _against(self, point: Matrix) -> list[tuple[int, Linear]]:

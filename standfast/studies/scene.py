@@ -187,7 +187,8 @@ class Scene:
     def exact(self) -> MinimalCost:
         """The exact search over everything the schema admits, by the paper's cost."""
         boxes = self.settings.sizes.boxes
-        return MinimalCost(self.data.schema, self.percentiles, per_change=0.0, boxes=boxes)
+        schema, q = self.data.schema, self.percentiles
+        return MinimalCost(schema, q, per_change=0.0, boxes=boxes, rounded=False)
 
     def drawn(self, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
         """At most so many of these rows, drawn by the seed, in their order."""

@@ -42,6 +42,6 @@ def world():
     h = sf.as_score(linear.fit(train.table, train.labels), data.schema, favourable=1)
     f, g = forest(0), forest(1)
     q = sf.Percentiles.fit(train.table)
-    best = sf.MinimalCost(data.schema, q)
+    best = sf.MinimalCost(data.schema, q, per_change=0.0)
     recs = sf.recommend(best, f, test.table.head(300))
     return World(train, test, f, g, h, q, best, recs)

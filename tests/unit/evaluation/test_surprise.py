@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,7 +77,7 @@ def test_both_camps_bracket_the_truth_when_the_search_is_cut_short(world):
     support = sf.as_score(usual.fit(world.train.table), world.test.schema, favourable=1)
     people = world.recs.factual[world.recs.found].head(40)
     whole = sf.surprise(world.f, world.g, people, world.best, support=support)
-    hasty = sf.MinimalCost(world.test.schema, world.q, boxes=3)
+    hasty = replace(world.best, boxes=3)
     cut = sf.surprise(world.f, world.g, people, hasty, support=support, repairs=False)
     assert cut.summary["unproven_joint"].sum() > 0
     for camp in ("sparse", "support"):

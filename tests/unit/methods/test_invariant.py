@@ -280,7 +280,7 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
     schema, q, fresh, model, refused = credit
     method = Invariant(schema, q, search=fresh.search, choose=fresh.choose, validity=0.8)
     recs = recommend(method, model, refused)
-    plain = recommend(MinimalCost(schema, q, per_change=0.0), model, refused)
+    plain = recommend(MinimalCost(schema, q, per_change=0.0, rounded=False), model, refused)
     assert recs.found.all()
     assert model.accepts(recs.counterfactual.to_numpy(dtype=float)).all()
     kept, before = accepted_by(fresh.certify, recs), accepted_by(fresh.certify, plain)
@@ -295,7 +295,8 @@ def test_advice_is_kept_by_more_fresh_models_and_never_dearer_than_a_raised_thre
     assert (recs.cost[recs.outcome == "minimal"] == plain.cost[recs.outcome == "minimal"]).all()
     dearer = 0
     for margin in MARGINS[:8:2]:
-        raised = recommend(MinimalCost(schema, q, margin=margin, per_change=0.0), model, refused)
+        exact = MinimalCost(schema, q, margin=margin, per_change=0.0, rounded=False)
+        raised = recommend(exact, model, refused)
         passes = accepted_by(fresh.choose, raised) >= needed
         dearer += (recs.cost[passes] > raised.cost[passes] + 1e-9).sum()
     assert dearer == 0
@@ -356,7 +357,7 @@ def test_where_broken_promises_cost_nothing_the_cheapest_advice_is_best(credit):
     schema, q, fresh, model, refused = credit
     method = Invariant(schema, q, search=fresh.search, choose=fresh.choose, breach_cost=0)
     recs = recommend(method, model, refused)
-    plain = recommend(MinimalCost(schema, q, per_change=0.0), model, refused)
+    plain = recommend(MinimalCost(schema, q, per_change=0.0, rounded=False), model, refused)
     pd.testing.assert_frame_equal(recs.counterfactual, plain.counterfactual)
     assert (recs.outcome == "minimal").all()
 

@@ -52,7 +52,7 @@ def test_the_cheapest_advice_is_what_the_estimator_itself_accepts_cheapest(
     if refused.empty:  # at so low a threshold
         assert (f.score(schema.matrix(X)) > 0).all()
         return
-    recs = sf.recommend(sf.MinimalCost(schema, q), f, refused)
+    recs = sf.recommend(sf.MinimalCost(schema, q, per_change=0.0), f, refused)
     assert not (recs.outcome == "unsound").any()
     for x, outcome, cost in zip(schema.matrix(refused), recs.outcome, recs.cost, strict=True):
         if not len(yes):

@@ -108,7 +108,7 @@ def test_the_referee_itself_agrees_with_brute_force(cost):
     points = np.array(list(itertools.product(*axes)))
     table = schema.table(points)
     q, units = sf.Percentiles.fit(table), [1.0, 0.3, 2.0] if cost in ("l1", "l2") else None
-    method = sf.MinimalCost(schema, q, cost=cost, units=units)
+    method = sf.MinimalCost(schema, q, cost=cost, units=units, per_change=0.0)
     rng = np.random.default_rng(0)
     for seed in range(6):
         labels = points @ rng.normal(size=3) + rng.normal(size=len(points)) > 1
