@@ -3,10 +3,12 @@
 import math
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import tomlkit
+import tomlkit.items
 
 from standfast.errors import InputError, listing
 from standfast.schema.draft import Draft
@@ -143,27 +145,26 @@ def _written(option: str, value: Any) -> Any:
         # item by item, tomlkit takes minutes for ten thousand of them
         return tomlkit.value(f"[{', '.join(tomlkit.item(one).as_string() for one in value)}]")
     if option == "labels":
-        texts = tomlkit.inline_table()
-        texts.update(value)
-        return texts
+        return _inline(value)
     if option == "category_labels":
         languages = tomlkit.inline_table()
         for language, named in value:
-            texts = tomlkit.inline_table()
-            for name, text in named:
-                texts.add(str(name), text)
-            languages.add(language, texts)
+            languages.add(language, _inline((str(name), text) for name, text in named))
         return languages
     if option == "transitions":
         found = tomlkit.inline_table()
         for source, targets in value:
-            priced = tomlkit.inline_table()
-            for target, price in targets:
-                priced.add(str(target), price or 0.0)
+            priced = _inline((str(target), price or 0.0) for target, price in targets)
             plain = all(price is None for _, price in targets)
             found.add(str(source), [target for target, _ in targets] if plain else priced)
         return found
     return value
+
+
+def _inline(pairs: Iterable[tuple[str, Any]]) -> tomlkit.items.InlineTable:
+    table = tomlkit.inline_table()
+    table.update(dict(pairs))
+    return table
 
 
 def _ends(valid: tuple[float | None, float | None]) -> list[float]:
