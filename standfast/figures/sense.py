@@ -59,11 +59,13 @@ def _draw(rows: pd.DataFrame, kept: pd.DataFrame) -> Page:
         _bars(ax, rows[rows["kind"] == kind], methods, labels)
         heading(ax, HEADINGS[kind], width=15)
     ax, own = below.subplots(), kept.set_index(kept["method"].astype(str)).reindex(methods)
-    dot_rows(ax, labels, _marks(own), _columns(own))
+    marks = _marks(own)
+    dot_rows(ax, labels, marks, _columns(own))
     ax.set_xlim(-0.02, 1.02)
     shares(ax.xaxis)
     ax.set_xlabel("share of rivals that keep the advice, mean over people")
-    legend(below, [mark.handle for mark in _marks(own)], columns=2)
+    shown = [mark.handle for mark in marks if np.isfinite(mark.costs).any()]
+    legend(below, shown, columns=2)
     return sheet
 
 
