@@ -90,6 +90,13 @@ def test_the_page_needs_nothing_from_the_network(tables):
     assert not re.search(r"@import|url\((?!#)|fetch\(|XMLHttpRequest", text)
 
 
+def test_the_menu_leads_to_every_exhibit_in_its_order(plain):
+    exhibits = re.findall(r'class="exhibit" id="(\w+)"', plain)
+    menu = re.findall(r'<a href="#(\w+)">', plain.partition("<main")[0])
+    assert len(exhibits) > 8
+    assert [id for id in menu if id in exhibits] == exhibits
+
+
 def test_every_table_is_linked(plain):
     links = Reader(plain).links
     for name in TIDY:
