@@ -14,6 +14,7 @@ from standfast.methods import exact
 from standfast.methods.method import Matrix, Vector
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
+from standfast.recommendations.boxes import Boxes
 from standfast.schema import Feature, Schema
 from standfast.schema.kinds import WHOLE
 from standfast.scores import Score
@@ -33,6 +34,7 @@ class Regions:
     all. A nominal input has no bounds: `categories` are those in the box, `reachable` all that this
     person may have. All six are empty for people without advice, whose sentence says why. `gained`
     is the share of the percentile width that the box adds to the bare answer, of all that there is.
+    `boxes` has the same boxes in codes, of the people who have one, in their order.
     """
 
     schema: Schema
@@ -45,6 +47,7 @@ class Regions:
     gained: pd.Series
     explanations: pd.Series
     provenance: Mapping[str, Any]
+    boxes: Boxes
 
     def __len__(self) -> int:
         return len(self.gained)
@@ -172,7 +175,16 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
             "reference": percentiles.digest,
             "recommendations": dict(recommendations.provenance),
         },
+        _coded(domain, boxes),
     )
+
+
+def _coded(schema: Schema, boxes: list[Widened]) -> Boxes:
+    lower, upper = (
+        np.array([getattr(box, end) for box in boxes]).reshape(-1, len(schema))
+        for end in ("lower", "upper")
+    )
+    return Boxes.of_sets(schema, lower, upper, [box.inside for box in boxes])
 
 
 def _boxes(widener: Widener, model: Score, Y: Matrix) -> tuple[list[Widened], NDArray[np.bool_]]:
