@@ -33,7 +33,7 @@ from standfast.schema.named_columns import (
 from standfast.schema.naming import RESULT_COLUMNS
 from standfast.schema.proposals import Proposals, propose
 from standfast.schema.schema import Schema
-from standfast.schema.steps import Step, common_step, round_step
+from standfast.schema.steps import Step, common_step, round_step, tied_steps
 from standfast.schema.values import as_choice
 
 Vector = NDArray[np.float64]
@@ -90,6 +90,9 @@ def infer(
     found, note = Proposals(), ""
     if len(inputs) <= MOST_RELATED:
         found = propose(features, inputs)
+        tied = tied_steps(inputs, found.relations)
+        drafted |= {name: _tied(drafted[name], step) for name, step in tied.items()}
+        features = {name: one.feature for name, one in drafted.items()}
     else:
         note = (
             f"No relations are proposed: they are looked for among at most {MOST_RELATED} inputs."
@@ -104,6 +107,15 @@ def infer(
         found.remarks,
     )
     return Schema(tuple(features.values()), (), draft)
+
+
+def _tied(one: Drafted, step: Step) -> Drafted:
+    """A drafted column with the step of what it is tied to, if its own is rounder."""
+    own = one.feature.step
+    if one.feature.kind not in ("real", "positive") or own is None or own <= step.size:
+        return one
+    why = (*(line for line in one.why if not line.startswith("step:")), step.why)
+    return replace(one, feature=replace(one.feature, step=_plain(step.size)), why=why)
 
 
 def _considered(one: Drafted, marks: Vector | None) -> Drafted:

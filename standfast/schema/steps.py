@@ -1,12 +1,15 @@
 """The steps of a draft: what a column's values have in common, and round numbers."""
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.schema.decimals import MOST_STEPS
+from standfast.errors import listing
+from standfast.schema.decimals import MOST_STEPS, decimals_of
+from standfast.schema.relation import Relation
 
 Vector = NDArray[np.float64]
 
@@ -94,3 +97,37 @@ def round_step(column: Vector, unit: float) -> Step | None:
         size,
         f"step: {size:,.10g}, near one per cent of the inter-quartile range {100 * wanted:,.4g}",
     )
+
+
+def tied_steps(columns: Mapping[str, Vector], relations: Iterable[Relation]) -> dict[str, Step]:
+    """One step for the inputs that equalities tie together: what all their values are multiples of.
+
+    With rounder steps of their own, a change of one could hardly ever be made up by the others.
+
+    >>> rows = {"net": np.array([1.25, 2.5]), "tax": np.array([1.0, 2.0])}
+    >>> tied_steps(rows, [Relation((("net", 1.0), ("tax", -1.0)), 0.0, equal=True)])["tax"].size
+    0.25
+    """
+    groups: list[set[str]] = []
+    for relation in relations:
+        if relation.equal:
+            tied = {name for name, _ in relation.terms}
+            joined = [group for group in groups if group & tied]
+            groups = [group for group in groups if not group & tied] + [tied.union(*joined)]
+    found: dict[str, Step] = {}
+    for group in groups:
+        values = np.concatenate([columns[name] for name in group])
+        size = _divisor(values[np.isfinite(values)])
+        if size:
+            names = listing(sorted(group), 9)
+            divided = f"which all values of {names} are multiples of: they must add up"
+            found |= dict.fromkeys(group, Step(size, f"step: {size:.10g}, {divided}"))
+    return found
+
+
+def _divisor(values: Vector) -> float:
+    """The largest number that all values are multiples of, by their decimals; 0 if too fine."""
+    scale = 10 ** decimals_of(values)
+    if not len(values) or float(np.abs(values).max()) * scale > MOST_STEPS:
+        return 0.0
+    return float(np.gcd.reduce(np.rint(values * scale).astype(np.int64)) / scale)

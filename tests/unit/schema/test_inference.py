@@ -201,3 +201,19 @@ def test_more_columns_than_a_person_can_check_are_refused():
         InputError, match="has 100,000 columns; a schema is drafted for at most 10,"
     ):
         Schema.infer(table)
+
+
+def test_inputs_that_must_add_up_share_a_step_and_rounder_ones_keep_theirs() -> None:
+    rng = np.random.default_rng(0)
+    net, tax = (np.round(rng.lognormal(7, 1, 400), 2) for _ in range(2))
+    rent = rng.integers(1, 40, 400) * 50.0
+    gross = np.round(net + tax, 2)
+    draft = Schema.infer(pd.DataFrame({"net": net, "tax": tax, "gross": gross, "rent": rent}))
+    assert {name: draft[name].step for name in draft.names} == {
+        "net": 0.01, "tax": 0.01, "gross": 0.01, "rent": 50
+    }  # fmt: skip
+    assert any("they must add up" in line for line in draft.draft.guesses["tax"])
+    hundreds = pd.DataFrame({"net": np.rint(net) * 100, "tax": np.rint(tax) * 100})
+    hundreds["gross"] = hundreds.sum(axis=1)
+    draft = Schema.infer(hundreds)
+    assert {draft[name].step for name in draft.names} == {100}
