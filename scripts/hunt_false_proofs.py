@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from samples.coupled import balanced, coupled, disagreement
 
 USUAL = lattice.LISTED, lattice.PARTS, refinement.FEW, refinement.PARTS
+EACH = 10  # people of a problem
 NARROW = ((2, 3, 2, 2), (4, 2, 3, 3))
 
 
@@ -33,7 +34,7 @@ def hunt(seed: int, number: int) -> tuple[Counter[str], list[str]]:
     lattice.LISTED, lattice.PARTS, refinement.FEW, refinement.PARTS = sizes
     drawn = balanced if number // 3 % 3 == 0 else coupled
     problem = drawn(np.random.default_rng([seed, number]))
-    people = problem.people(5)
+    people = problem.people(EACH)
     if not len(people):
         return Counter(), []
     recs = sf.recommend(problem.method, problem.model, people)

@@ -1,6 +1,7 @@
 """Random small problems whose inputs are coupled, and their optimum by trying every point."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -26,9 +27,14 @@ class Coupled:
     model: sf.Score
     options: dict
 
-    @property
+    @cached_property
     def method(self):
         return sf.MinimalCost(self.schema, sf.Percentiles.fit(self.table), **self.options)
+
+    @cached_property
+    def completed(self):
+        """The schema with the bounds and steps that the table gives it."""
+        return self.schema.complete(self.table)
 
     def people(self, most):
         """Some people who obey the relations, first of all those who are refused."""
@@ -40,7 +46,7 @@ class Coupled:
 
     def values(self, j, x):
         """Every value that the schema admits for input j of one person, the own one included."""
-        f = self.schema.complete(self.table).features[j]
+        f = self.completed.features[j]
         if not f.mutable:
             return np.array([x[j]])
         k = np.arange(np.ceil(f.lower / f.step - 1e-6), np.floor(f.upper / f.step + 1e-6) + 1)
@@ -58,7 +64,7 @@ class Coupled:
         points = np.array(np.meshgrid(*grids, indexing="ij")).reshape(len(x), -1).T
         kept = surely_accepts(self.model, points)
         points = points[kept]
-        points = points[self.schema.complete(self.table).admits(x, points)]
+        points = points[self.completed.admits(x, points)]
         if not len(points):
             return np.nan
         return float(self.method.price(np.broadcast_to(x, points.shape), points).min())
