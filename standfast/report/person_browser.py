@@ -15,6 +15,7 @@ _UNSEEN = re.compile(
     r"\\u(?:00(?!09|0a|0d)[01][0-9a-f]|00[89][0-9a-f]|007f|202[a-e]|206[6-9]|fff[ef])"
 )
 MOST = 200  # people per scene; the tables hold everybody
+Places = list[float | int | str | None]
 
 
 def people_json(tables: Tables, colours: Mapping[str, str]) -> str:
@@ -51,7 +52,7 @@ def _scene(tables: Tables, scene: Scene) -> dict[str, object]:
     features = list(dict.fromkeys(values["feature"]))
     words = scene.of(tables["semantics"]).drop_duplicates("feature").set_index("feature")["label"]
     rivals = list(dict.fromkeys(verdicts["rival"]))
-    own = _places(values, features)
+    own, ranks = (_places(values, features, column) for column in ("value", "percentile"))
     judged = _judged(verdicts, rivals)
     rows = {(row["method"], row["person"]): row for row in advice.to_dict("records")}
     methods = ordered(advice["method"])
@@ -67,8 +68,10 @@ def _scene(tables: Tables, scene: Scene) -> dict[str, object]:
             {
                 "person": person,
                 "values": own.get(("", person), []),
+                "ranks": ranks.get(("", person), []),
                 "advice": [
-                    _advice(rows[m, person], own.get((m, person)), judged.get((m, person), ""))
+                    _advice(rows[m, person], judged.get((m, person), ""))
+                    | _sent(rows[m, person], own.get((m, person)), ranks.get((m, person)))
                     for m in methods
                     if (m, person) in rows
                 ],
@@ -78,9 +81,9 @@ def _scene(tables: Tables, scene: Scene) -> dict[str, object]:
     }
 
 
-def _places(values: pd.DataFrame, features: list[str]) -> dict[Hashable, list[float | str | None]]:
-    """Where each method sends each person, input by input."""
-    wide = _wide(values, "feature", "value").reindex(columns=features)
+def _places(values: pd.DataFrame, features: list[str], column: str) -> dict[Hashable, Places]:
+    """Where each method sends each person, input by input: values, or how many stand below."""
+    wide = _wide(values, "feature", column).reindex(columns=features)
     return {
         key: [_plain(v) for v in row] for key, row in zip(wide.index, wide.to_numpy(), strict=True)
     }
@@ -99,14 +102,18 @@ def _wide(table: pd.DataFrame, columns: str, values: str) -> pd.DataFrame:
     return table.pivot_table(index=index, columns=columns, values=values, aggfunc="first")
 
 
-def _advice(
-    row: Mapping[Hashable, Any], place: list[float | str | None] | None, judged: str
+def _sent(
+    row: Mapping[Hashable, Any], place: Places | None, rank: Places | None
 ) -> dict[str, object]:
+    return {"values": place or [], "ranks": rank or []} if row["found"] else {}
+
+
+def _advice(row: Mapping[Hashable, Any], judged: str) -> dict[str, object]:
     about: dict[str, object] = {name: str(row[name]) for name in ("method", "outcome", "sentence")}
     about["found"] = bool(row["found"])
     if row["found"]:
         about |= {name: _plain(row[name]) for name in ("total", "max", "kept")}
-        about |= {"values": place or [], "judged": judged}
+        about["judged"] = judged
     return about
 
 

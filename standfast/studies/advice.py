@@ -136,16 +136,27 @@ class Judged:
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tidy tables of the advice itself: advice, values, verdicts."""
         schema, labels = self.scene.exact.domain, pd.Index(self.scene.labels)
-        values = {"": _values(schema, self.X, labels)} | {
-            method: _values(schema, goals.points, labels)[goals.found]
-            for method, goals in self.goals.items()
-            if method != names.NOTHING
+        places = {"": Goals(self.X)} | {m: g for m, g in self.goals.items() if m != names.NOTHING}
+        values = {m: _values(schema, g.points, labels)[g.found] for m, g in places.items()}
+        ranks = {
+            m: pd.DataFrame(self._ranks(g.points), labels, schema.names)[g.found]
+            for m, g in places.items()
         }
         return {
             "advice": pd.concat([self._advice(m) for m in self.goals], ignore_index=True),
-            "values": _long(values, "feature", "value"),
+            "values": _long(values, "feature", "value").assign(
+                percentile=_long(ranks, "feature", "percentile")["percentile"]
+            ),
             "verdicts": _long({m: self.kept[m] for m in self.goals}, "rival", "kept"),
         }
+
+    def _ranks(self, points: Matrix) -> Matrix:
+        """Q_j of every value, empty for gaps and for categories in no order."""
+        percentiles = self.scene.percentiles
+        Q = percentiles.rank(points)
+        Q[~np.isfinite(points)] = np.nan
+        Q[:, percentiles.unordered] = np.nan
+        return Q
 
     def _advice(self, method: str) -> pd.DataFrame:
         found, recs = self.goals[method].found, self.recommendations.get(method)

@@ -77,6 +77,28 @@
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
   const stood = "do nothing", rebuilt = "reconstruction only";
 
+  // a strip from the least to the greatest of all people, with where one stands and where they are sent
+  function strip(from, to, colour) {
+    if (typeof from !== "number") return [];
+    const svg = (tag, about) => {
+      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+      for (const [name, value] of Object.entries(about)) element.setAttribute(name, value);
+      return element;
+    };
+    const at = (share) => 5 + 110 * share;
+    const percent = (share) => `${Math.round(100 * share)}\u202f%`;
+    const moved = typeof to === "number";
+    const text = `${percent(from)} of all people have at most this` + (moved ? `, ${percent(to)} at most what is advised` : "");
+    const picture = svg("svg", { class: "strip", viewBox: "0 0 120 12", role: "img", "aria-label": text, style: colour ? `--colour:${colour}` : "" });
+    const title = svg("title", {});
+    title.textContent = text;
+    picture.append(title, svg("line", { x1: 5, x2: 115, y1: 6, y2: 6 }));
+    if (moved) picture.append(svg("line", { class: "way", x1: at(from), x2: at(to), y1: 6, y2: 6 }));
+    picture.append(svg("circle", { cx: at(from), cy: 6, r: 3.5 }));
+    if (moved) picture.append(svg("circle", { class: "goal", cx: at(to), cy: 6, r: 4 }));
+    return [picture];
+  }
+
   function words(scene, j) { return scene.words[j] || scene.features[j]; }
 
   function verdicts(scene, advice, verb) {
@@ -97,7 +119,8 @@
 
   function standing(scene, person) {
     const rows = scene.features.map((name, j) => make("tr", {},
-      make("td", { title: name }, words(scene, j)), make("td", { class: "figure" }, shown(person.values[j]))));
+      make("td", { title: name }, words(scene, j)), make("td", {}, ...strip(person.ranks[j])),
+      make("td", { class: "figure" }, shown(person.values[j]))));
     const idle = person.advice.find((advice) => advice.method === stood);
     return make("div", { class: "standing" }, make("h3", {}, `Where person ${person.person} stands`),
       ...(scene.note ? [make("p", { class: "twin-line" }, scene.note)] : []),
@@ -118,7 +141,8 @@
     const moves = scene.features.map((_, j) => j).filter((j) => advice.values.length && advice.values[j] !== person.values[j]);
     if (moves.length) {
       card.append(make("ul", { class: "moves" }, ...moves.map((j) => make("li", { title: scene.features[j] }, `${words(scene, j)} `,
-        make("b", {}, `${shown(person.values[j])} → ${shown(advice.values[j])}`)))));
+        make("b", {}, `${shown(person.values[j])} → ${shown(advice.values[j])}`),
+        ...(typeof advice.ranks[j] === "number" ? strip(person.ranks[j], advice.ranks[j], colour) : [])))));
     }
     card.append(...verdicts(scene, advice, "Kept by"));
     return card;

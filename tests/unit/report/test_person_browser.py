@@ -2,6 +2,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from standfast.report import person_browser
 from standfast.report.person_browser import people_json, shown
@@ -20,6 +21,8 @@ def test_every_person_has_their_values_advice_and_verdicts(tables):
     for person in scene["people"]:
         own = values[values["person"] == person["person"]].set_index("feature")["value"]
         assert person["values"] == list(own[scene["features"]])
+        ranks = values[values["person"] == person["person"]].set_index("feature")["percentile"]
+        assert person["ranks"] == list(ranks[scene["features"]])
         rows = advice[advice["person"] == person["person"]].set_index("method")
         assert [told["method"] for told in person["advice"]] == list(rows.index)
         for told in person["advice"]:
@@ -27,6 +30,8 @@ def test_every_person_has_their_values_advice_and_verdicts(tables):
             assert (told["found"], told["sentence"]) == (row["found"], row["sentence"])
             if told["found"]:
                 assert (told["total"], told["kept"]) == (row["total"], row["kept"])
+                shifts = [b - a for a, b in zip(person["ranks"], told["ranks"], strict=True)]
+                assert sum(map(abs, shifts)) == pytest.approx(told["total"])
                 judged = verdicts.query("person == @person['person'] and method == @told['method']")
                 kept = judged.set_index("rival")["kept"][scene["rivals"]]
                 assert told["judged"] == "".join("01"[int(k)] for k in kept)
