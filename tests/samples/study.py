@@ -111,7 +111,7 @@ def _scene(rows, scene, rng) -> None:
     for person in PEOPLE:
         for feature, value in zip(FEATURES, own[person], strict=True):
             about = {"method": "", "person": person, "feature": feature}
-            rows["values"].append(scene | about | {"value": float(value)})
+            rows["values"].append(scene | about | {"value": float(value), "percentile": value / 10})
     for m, method in enumerate(methods):
         kept = {}
         found = {p: method in METHODS[-2:] or rng.random() < 0.9 for p in PEOPLE}
@@ -257,7 +257,9 @@ def _person(rows, scene, rng, method, person, found, kept, own) -> None:
     if found:
         for feature, value in zip(FEATURES, own, strict=True):
             about = {"method": method, "person": person, "feature": feature}
-            rows["values"].append(scene | about | {"value": float(value) + 1.0})
+            rows["values"].append(
+                scene | about | {"value": float(value) + 1.0, "percentile": (value + 1) / 10}
+            )
         for rival, verdicts in kept.items():
             about = {"method": method, "person": person, "rival": rival}
             rows["verdicts"].append(scene | about | {"kept": verdicts[person]})

@@ -59,6 +59,18 @@ def test_unanimous_advice_is_kept_by_every_rival_and_costs_no_less(small):
     assert (proven["ratio"] >= 1 - 1e-9).all()
 
 
+def test_percentiles_of_values_add_up_to_the_total_shift(small):
+    values = small[1].tables["values"].query("reference == 'linear'")
+    wide = values.pivot_table(
+        index=["method", "person"], columns="feature", values="percentile", aggfunc="first"
+    )
+    shift = (wide.loc["minimal cost"] - wide.loc[""]).abs().sum(axis=1)
+    advice = small[1].tables["advice"].query("reference == 'linear' and method == 'minimal cost'")
+    total = advice[advice["found"]].set_index("person")["total"]
+    assert len(total)
+    assert np.allclose(shift[total.index], total)
+
+
 def test_do_nothing_is_what_the_rivals_think_of_people_as_they_are(small, credit):
     tables = small[1].tables
     nothing = tables["advice"].query("method == 'do nothing'")
