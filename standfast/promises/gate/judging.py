@@ -77,7 +77,7 @@ class Judge:
     model: Score
     schema: Schema
     provers: tuple[tuple[Score, float, Prover], ...]
-    refuters: tuple[Prover, ...]
+    refuters: tuple[tuple[Score, float, Prover], ...]
     causes: tuple[str, ...]
 
     @classmethod
@@ -99,10 +99,11 @@ class Judge:
                 causes.append(f"model {i} is {found}")
                 found = _Nothing()
             elif not isinstance(member, Segmented):
-                refuters.append(_prover(member, margin, schema, nodes, sign=-1.0))
+                opposite = _prover(member, margin, schema, nodes, sign=-1.0)
+                if not isinstance(opposite, str):
+                    refuters.append((member, margin, opposite))
             provers.append((member, margin, found))
-        kept = tuple(prover for prover in refuters if not isinstance(prover, str))
-        return cls(model, schema, tuple(provers), kept, tuple(causes))
+        return cls(model, schema, tuple(provers), tuple(refuters), tuple(causes))
 
     def judge(self, promises: Promises) -> Judgement:
         """The verdict of every promise of a block."""
@@ -133,8 +134,7 @@ class Judge:
             some = asked.some(rows)
             own = prover.prove(some, _check(member, margin, some, refused=True))
             if k > 0:
-                before = Findings(*(part[rows] for part in found))
-                own = all_of([before, own])
+                own = all_of([found.of(rows), own])
             for whole, part in zip(found, own, strict=True):
                 whole[rows] = part
         return found
@@ -142,10 +142,10 @@ class Judge:
     def _refused_all_over(self, asked: Admissible) -> Bools:
         """Which boxes some member refuses as a whole, proven."""
         void = np.asarray(asked.single | asked.empty)
-        for prover in self.refuters:
+        for member, margin, prover in self.refuters:
             rows = np.flatnonzero(~void)
             some = asked.some(rows)
-            void[rows] = prover.prove(some, _check(self.model, 0.0, some, refused=False)).proven
+            void[rows] = prover.prove(some, _check(member, margin, some, refused=False)).proven
         return void
 
 

@@ -1,14 +1,14 @@
 """Proving that a model accepts, or refuses, everything that boxes hold."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from standfast.schema import Schema
-from standfast.schema.grid import Grid
+from standfast.schema.grid import Grid, inwards_on_grid
 from standfast.scores import TreeEnsemble
 from standfast.scores.rule import Law
 from standfast.search.problem.forest import forest_of
@@ -36,6 +36,10 @@ class Findings(NamedTuple):
     proven: Bools
     refuted: Bools
     points: Matrix
+
+    def of(self, rows: NDArray[np.intp]) -> "Findings":
+        """Those of some boxes."""
+        return Findings(self.proven[rows], self.refuted[rows], self.points[rows])
 
     @classmethod
     def none(cls, n: int, d: int) -> "Findings":
@@ -178,7 +182,9 @@ class TreeProver:
         b = b.reshape(len(given), -1)
         reads = (self.schema.law_rows != 0).astype(np.float64).reshape(-1, lacking.shape[1])
         b = np.where(lacking.astype(np.float64) @ reads.T > 0, np.inf, b)
-        above = np.where(given.holed, _ceiled(self.schema, given.above), given.above)
+        above = np.where(
+            given.holed, inwards_on_grid(self.schema.grid, given.above, 1.0), given.above
+        )
         parts = (low, high, given.lo, given.hi, given.x, given.y, y_cell, home)
         rest = (given.below, above, special, members, b)
         return Asked(*(np.ascontiguousarray(part) for part in (*parts, *rest)))
@@ -201,7 +207,7 @@ def _listed(cuts: Vector, j: int, schema: Schema) -> Vector:
     if not len(rows) or not (rows[:, j] != 0).any() or not feature.step or not feature.mutable:
         return cuts
     grid = Grid.of(feature)
-    low, high = grid.keys([feature.lower, feature.upper])
+    low, high = grid.keys(np.array([feature.lower, feature.upper], dtype=np.float64))
     if high - low >= LISTED:
         return cuts
     return np.unique(np.concatenate([cuts, grid.values(np.arange(low, high + 1))]))
@@ -218,30 +224,14 @@ def _least(nodes: Nodes) -> Vector:
     """The least value of a leaf below each node."""
     found = nodes.value.copy()
     inner = np.flatnonzero(nodes.node[:, INPUT] != LEAF)
-    found[inner] = np.inf
-    level = inner
-    depth = 0
-    left = nodes.node[:, LEFT]
-    while len(level):  # from the leaves up: a node is known once both of its children are
-        ready = np.isfinite(found[left[level]]) & np.isfinite(found[left[level] + 1])
-        if not ready.any():
-            break
-        now = level[ready]
+    left, open_nodes = nodes.node[:, LEFT], np.zeros(len(found), dtype=bool)
+    open_nodes[inner] = True
+    while len(inner):  # from the leaves up: a node is known once both of its children are
+        ready = ~(open_nodes[left[inner]] | open_nodes[left[inner] + 1])
+        now, inner = inner[ready], inner[~ready]
         found[now] = np.minimum(found[left[now]], found[left[now] + 1])
-        level = level[~ready]
-        depth += 1
+        open_nodes[now] = False
     return found
-
-
-def _ceiled(schema: Schema, values: Matrix) -> Matrix:
-    from standfast.schema.grid import inwards_on_grid
-
-    return inwards_on_grid(schema.grid, values, 1.0)
-
-
-def negated(model: TreeEnsemble) -> TreeEnsemble:
-    """The model whose trees give the opposite."""
-    return replace(model, trees=replace(model.trees, value=-model.trees.value))
 
 
 def all_of(findings: Sequence[Findings]) -> Findings:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.trees import CUT, INPUT, LEFT, Forest
 
@@ -226,24 +226,24 @@ def lawful(k: int, i: int, asked: Asked, ground: Ground, room: Room) -> bool:
 def least_value(j: int, i: int, cell: int, asked: Asked, ground: Ground) -> float:
     """The least value of a box in a cell and those above, at most its true one."""
     if asked.lo[i, j] == asked.hi[i, j] and asked.home[i, j] < 0:
-        return asked.lo[i, j]
+        return float(asked.lo[i, j])
     base = ground.cell_start[j]
     found = max(asked.lo[i, j], ground.first[base + cell])
     if asked.home[i, j] >= cell:
         found = min(found, asked.x[i, j])
-    return found if np.isfinite(found) else asked.lo[i, j]
+    return float(found if np.isfinite(found) else asked.lo[i, j])
 
 
 @inner
 def greatest_value(j: int, i: int, cell: int, asked: Asked, ground: Ground) -> float:
     """The greatest value of a box in a cell and those below, at least its true one."""
     if asked.lo[i, j] == asked.hi[i, j] and asked.home[i, j] < 0:
-        return asked.hi[i, j]
+        return float(asked.hi[i, j])
     base = ground.cell_start[j]
     found = min(asked.hi[i, j], ground.last[base + cell])
     if 0 <= asked.home[i, j] <= cell:
         found = max(found, asked.x[i, j])
-    return found if np.isfinite(found) else asked.hi[i, j]
+    return float(found if np.isfinite(found) else asked.hi[i, j])
 
 
 @inner
@@ -255,15 +255,15 @@ def value_in(j: int, i: int, cell: int, asked: Asked, ground: Ground) -> float:
             place = ground.code_start[j] + code
             if asked.members[i, place] and ground.code_cell[place] == cell:
                 return float(code)
-        return asked.x[i, j]
+        return float(asked.x[i, j])
     if asked.home[i, j] == cell:
-        return asked.x[i, j]
+        return float(asked.x[i, j])
     if asked.low[i, j] == asked.high[i, j] and asked.lo[i, j] == asked.hi[i, j]:
-        return asked.lo[i, j]
+        return float(asked.lo[i, j])
     found = max(asked.lo[i, j], ground.first[base + cell])
     if asked.special[i, j] and asked.below[i, j] < found < asked.above[i, j]:
         found = asked.above[i, j]
-    return found
+    return float(found)
 
 
 @inner
@@ -277,8 +277,9 @@ def holds_value(j: int, i: int, cell: int, asked: Asked, ground: Ground) -> bool
             if asked.members[i, place] and ground.code_cell[place] == cell:
                 return True
         return False
-    a, b = max(asked.lo[i, j], ground.first[base + cell]), min(
-        asked.hi[i, j], ground.last[base + cell]
+    a, b = (
+        max(asked.lo[i, j], ground.first[base + cell]),
+        min(asked.hi[i, j], ground.last[base + cell]),
     )
     return a <= b and not (asked.below[i, j] < a and b < asked.above[i, j])
 

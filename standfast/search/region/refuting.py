@@ -86,7 +86,7 @@ def excess(i: int, r: int, asked: Asked, ground: Ground, room: Room) -> float:
         if A[r, j] != 0.0:
             total += A[r, j] * room.here[j]
             size += abs(A[r, j] * room.here[j])
-    return total - 1e-9 * size
+    return float(total - 1e-9 * size)
 
 
 @inner

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from standfast.readers.cells import Cells, Table, trees_of
 from standfast.schema import Feature, Schema
 from standfast.schema.categories import MISSING
-from standfast.schema.grid import Grid
+from standfast.schema.grid import Grid, inwards_on_grid
 from standfast.scores import TreeEnsemble
 from standfast.search.problem.contributions import Sum, is_constant, is_monotone
 from standfast.search.problem.price import Matrix, Vector
@@ -71,8 +71,10 @@ class SumProver:
             least, where = self._among(j, asked.members[j], lo)
         else:
             ends = [self._added(j, np.clip(end, -GREATEST, GREATEST)) for end in (lo, hi)]
-            ends = [np.where(end == MISSING, self._added(j, end), found)
-                    for end, found in zip((lo, hi), ends, strict=True)]
+            ends = [
+                np.where(end == MISSING, self._added(j, end), found)
+                for end, found in zip((lo, hi), ends, strict=True)
+            ]
             least, where = np.minimum(*ends), np.where(ends[0] <= ends[1], lo, hi)
             wide = lo < hi
             if not is_monotone(self.model, j) and wide.any():
@@ -133,10 +135,11 @@ class SumProver:
     @staticmethod
     def _span(feature: Feature) -> tuple[int, int] | None:
         """The keys of the least and the greatest grid value; None without a step or a bound."""
-        if not feature.step or not np.isfinite([feature.lower, feature.upper]).all():  # type: ignore[list-item]
+        ends = np.array([feature.lower, feature.upper], dtype=np.float64)
+        if not feature.step or not np.isfinite(ends).all():
             return None
         grid = Grid.of(feature)
-        return int(grid.ceil([feature.lower])[0]), int(grid.floor([feature.upper])[0])
+        return int(grid.ceil(ends[:1])[0]), int(grid.floor(ends[1:])[0])
 
     @cached_property
     def _trees(self) -> "tuple[TreeProver, TreeEnsemble, Bools] | None":
@@ -170,33 +173,30 @@ class SumProver:
         read = np.array([not is_constant(self.model, j) for j in range(len(self.schema))])
         fixed = (some.lo == some.hi) & ~some.own
         # what stays as it is adds the same all over, whether a tree knows it or not
-        fit = ((fixed | listed | ~read) & ~(some.own & read)).all(axis=1)
+        least, greatest = self.schema.columns.inner_limits
+        gridded = inwards_on_grid(self.schema.grid, some.x, 1.0) == some.x
+        known = gridded & (least <= some.x) & (some.x <= greatest)
+        fit = ((fixed | listed | ~read) & ~(some.own & read & ~known)).all(axis=1)
         rows, some, fixed = rows[fit], some.some(np.flatnonzero(fit)), fixed[fit]
         if not len(rows):
             return
         need = np.full(len(rows), self.need)
-        for j in np.flatnonzero(read):
+        for j in np.flatnonzero(read).tolist():
             mine = np.where(fixed[:, j], self._added(j, some.lo[:, j]), 0.0)
             need -= np.where(fixed[:, j], mine, 0.0)
-        need += self._of_trees(prover, trees, some.lo, fixed)
+        need += self._of_trees(trees, listed, some.lo, fixed)
         later = prover.prove(some, lambda i, points: check(rows[i], points), need)
         found.proven[rows], found.refuted[rows] = later.proven, later.refuted
         found.points[rows] = later.points
 
     @staticmethod
-    def _of_trees(prover: TreeProver, trees: TreeEnsemble, lo: Matrix, fixed: Bools) -> Vector:
+    def _of_trees(trees: TreeEnsemble, listed: Bools, lo: Matrix, fixed: Bools) -> Vector:
         """What the trees of inputs that stay as they are give, which is not to count twice."""
-        total = np.zeros(len(lo))
-        t = trees.trees
-        for k, root in enumerate(t.roots):
-            j = int(t.feature[root])
-            end = t.roots[k + 1] if k + 1 < len(t.roots) else len(t.left)
-            if end - root == 1:  # the same everywhere
-                continue
+        total, t = np.zeros(len(lo)), trees.trees
+        for j, root, depth in zip(np.flatnonzero(listed), t.roots, t.depths, strict=True):
             place = np.full(len(lo), int(root))
-            for _ in range(int(t.depths[k])):
-                right = ~(lo[:, j] <= t.split[place])
-                inner = t.left[place] != place
-                place = np.where(inner, t.left[place] + right, place)
+            for _ in range(int(depth)):
+                beyond = ~(lo[:, j] <= t.split[place])
+                place = np.where(t.left[place] != place, t.left[place] + beyond, place)
             total += np.where(fixed[:, j], t.value[place], 0.0)
         return total

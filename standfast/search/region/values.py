@@ -1,7 +1,7 @@
 """The admissible values of promises' boxes, and the cells between tree thresholds they lie in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -56,7 +56,8 @@ class Admissible:
         step, power = schema.grid
         gridded = inwards_on_grid((step, power), factual, 1.0) == factual
         between = (lo <= factual) & (factual <= hi) & gridded
-        own = home & ~between
+        # between `below` and `above` nothing counts but the own value
+        own = home & ~(between & (schema.columns.least == 0))
         for j, held in members.items():
             known = (factual[:, j] >= 0) & (factual[:, j] < held.shape[1])
             own[:, j] = home[:, j] & ~known
@@ -93,13 +94,15 @@ class Admissible:
     def holed(self) -> Bools:
         """Where some numbers between lo and hi are too close to the own value."""
         least = self.schema.columns.least > 0
-        return np.asarray(least & (self.below < self.hi) & (self.above > self.lo))
+        alone = (self.lo == self.hi) & (self.lo == self.x)
+        return np.asarray(least & (self.below < self.hi) & (self.above > self.lo) & ~alone)
 
     def some(self, rows: NDArray[np.intp]) -> "Admissible":
         """What some of the people may take."""
-        arrays = (self.x, self.y, self.lo, self.hi, self.own, self.below, self.above)
+        names = ("x", "y", "lo", "hi", "own", "below", "above")
+        parts = {name: getattr(self, name)[rows] for name in names}
         members = {j: held[rows] for j, held in self.members.items()}
-        return Admissible(self.schema, *(part[rows] for part in arrays), members)
+        return replace(self, **parts, members=members)
 
 
 def _members(feature: Feature, own: Vector, held: Bools, still: Bools) -> Bools:
@@ -138,16 +141,17 @@ class CellValues:
         parts = [_between(f, cut) for f, cut in zip(schema, cuts, strict=True)]
         start = np.cumsum([0, *(len(first) for first, _ in parts)])
         up, down = [], []
-        for first, last in parts:
-            count, filled = len(first), first <= last
+        for a, b in parts:
+            count, filled = len(a), a <= b
             number = np.arange(count)
             above = np.where(filled, number, count)
             up.append(np.minimum.accumulate(above[::-1])[::-1])
             down.append(np.maximum.accumulate(np.where(filled, number, -1)))
-        joined = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+        first, last = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         return cls(
             start.astype(np.int32),
-            *joined,
+            first,
+            last,
             np.concatenate(up).astype(np.int32),
             np.concatenate(down).astype(np.int32),
         )
