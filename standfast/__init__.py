@@ -51,6 +51,7 @@ from standfast.scores import (
 
 if _TYPE_CHECKING:
     from standfast.figures import plot_person
+    from standfast.promises.gate import GateReport, GateSettings, gate
 
 __version__ = _version("standfast")
 
@@ -60,6 +61,10 @@ def __getattr__(name: str) -> _Any:
         from standfast.figures import plot_person
 
         return plot_person
+    if name in ("gate", "GateReport", "GateSettings"):
+        import standfast.promises.gate as gates
+
+        return getattr(gates, name)
     raise AttributeError(f"module 'standfast' has no attribute {name!r}")
 
 
@@ -74,6 +79,8 @@ __all__ = [
     "Dataset",
     "Feature",
     "FreshModels",
+    "GateReport",
+    "GateSettings",
     "GrowingSpheres",
     "InputError",
     "Invariant",
@@ -101,6 +108,7 @@ __all__ = [
     "costs",
     "datasets",
     "fresh_models",
+    "gate",
     "grids",
     "letters",
     "level_set",
