@@ -44,7 +44,7 @@ def _content(report: "GateReport") -> dict[str, Any]:
         "sentence": report.sentence,
         "on": report.on.strftime("%Y-%m-%d %H:%M UTC"),
         "about": about,
-        "confidence": f"{float(about['confidence']):.0%}",
+        "confidence": _percent(float(about["confidence"])),
         "conditions": [_condition(met) for met in report.conditions],
         "n": report.n,
         "n_text": f"{report.n:,}",
@@ -54,7 +54,7 @@ def _content(report: "GateReport") -> dict[str, Any]:
         "causes": report.causes,
         "expiring": _table(report.expiring()) if len(report.expiring()) else None,
         "segments": _shares(report.segments, "segment"),
-        "methods": _shares(report.methods, "method"),
+        "methods": _shares(report.methods, "method") if len(report.methods) > 1 else None,
         "certified": report.certified is not None,
         "certified_sentences": certified_sentences(report.certified),
         "inputs": _inputs(report.inputs),
@@ -80,7 +80,7 @@ def certified_sentences(frame: pd.DataFrame | None) -> list[str]:
 
 
 def _confidence(value: float) -> str:
-    return "" if math.isnan(value) else f" at {value:.0%} confidence"
+    return "" if math.isnan(value) else f" at {_percent(value)} confidence"
 
 
 def _verdict(report: "GateReport", verdict: Verdict) -> dict[str, Any]:
@@ -127,14 +127,17 @@ def _interval(number: Number) -> str:
 def _table(frame: pd.DataFrame) -> dict[str, Any]:
     """A frame as cells to print; empty columns are left out."""
     shown = frame.dropna(axis=1, how="all")
-    texts = [i for i, name in enumerate(shown.columns) if not _numeric(shown[name])]
+    texts = [i for i, name in enumerate(shown.columns) if not _is_numeric(shown[name])]
     rows = [[_cell(value) for value in row] for row in shown.head(SHOWN).itertuples(index=False)]
     names = [visible(str(name).replace("_", " ")) for name in shown.columns]
     return {"columns": names, "rows": rows, "texts": texts, "left_out": max(0, len(shown) - SHOWN)}
 
 
-def _numeric(column: "pd.Series[Any]") -> bool:
-    return bool(pd.api.types.is_numeric_dtype(column))
+def _is_numeric(column: "pd.Series[Any]") -> bool:
+    """Whether a column holds numbers, or texts that end in a per cent sign."""
+    if pd.api.types.is_numeric_dtype(column):
+        return True
+    return all(str(value).endswith(("%", "–")) for value in column)
 
 
 def _cell(value: Any) -> str:
