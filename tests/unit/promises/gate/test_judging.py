@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from samples import promised
+from samples import judged
 
 import standfast as sf
 from standfast.promises import Promises
@@ -11,12 +11,12 @@ from standfast.promises.verdict import Verdict
 def check_against_brute_force(seed):
     """Every verdict equals what asking the model about every point says; the number undecided."""
     rng = np.random.default_rng(seed)
-    schema = promised.schema(rng)
-    model, promises = promised.model(rng, schema), promised.promises(rng, schema, 6)
+    schema = judged.schema(rng)
+    model, promises = judged.model(rng, schema), judged.promises(rng, schema, 6)
     found = Judge.of(model, schema, nodes=5000).judge(promises)
     undecided = 0
     for i in range(len(promises)):
-        points = promised.points_of(promises, i)
+        points = judged.points_of(promises, i)
         accepted = model.accepts(points)
         verdict, good = Verdict(found.verdicts[i]), bool(model.accepts(promises.point[[i]])[0])
         assert (verdict is Verdict.BROKEN) == (not good)
@@ -43,9 +43,9 @@ def test_verdicts_equal_brute_force_over_every_point_of_the_box(seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_a_model_keeps_in_full_what_it_promised_itself(seed):
     rng = np.random.default_rng(seed)
-    schema = promised.schema(rng)
-    model = promised.member(rng, schema)
-    people = schema.table(np.array([promised.person(rng, schema) for _ in range(12)]))
+    schema = judged.schema(rng)
+    model = judged.member(rng, schema)
+    people = schema.table(np.array([judged.person(rng, schema) for _ in range(12)]))
     q = sf.Percentiles.fit(people)
     advice = sf.recommend(sf.MinimalCost(schema, q), model, people)
     promises = Promises.of(advice, sf.region(advice, model, q))
