@@ -51,6 +51,7 @@ from standfast.scores import (
 
 if _TYPE_CHECKING:
     from standfast.figures import plot_person
+    from standfast.promises.ledger import Ledger
 
 __version__ = _version("standfast")
 
@@ -60,6 +61,10 @@ def __getattr__(name: str) -> _Any:
         from standfast.figures import plot_person
 
         return plot_person
+    if name == "Ledger":  # only who keeps promises loads a database
+        from standfast.promises.ledger import Ledger
+
+        return Ledger
     raise AttributeError(f"module 'standfast' has no attribute {name!r}")
 
 
@@ -77,6 +82,7 @@ __all__ = [
     "GrowingSpheres",
     "InputError",
     "Invariant",
+    "Ledger",
     "LevelSet",
     "Linear",
     "LinearLevelSet",
