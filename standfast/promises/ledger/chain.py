@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,6 +43,10 @@ class Event:
     text: str
     previous: bytes
     hash: bytes
+
+    def hashed(self) -> "Event":
+        """The same event with its own hash."""
+        return replace(self, hash=self.expected())
 
     @property
     def content(self) -> dict[str, Any]:
@@ -130,8 +134,7 @@ class Pen:
             ) from error
         number = self.head.sequence + 1
         bare = Event(number, kind, self.at, self.actor, about, text, self.head.hash, b"")
-        event = Event(number, kind, self.at, self.actor, about, text, self.head.hash,
-                      bare.expected())  # fmt: skip
+        event = bare.hashed()
         write_event(self.connection, event)
         self.head = Head(event.sequence, event.hash, event.at)
         write_head(self.connection, self.keyring, self.head, first=False)

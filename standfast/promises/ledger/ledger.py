@@ -1,28 +1,30 @@
 """The ledger: what people were promised, what became of it, and proof that nothing was altered."""
 
-import os
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pandas as pd
-import sqlalchemy as sa
 
 from standfast.errors import InputError, check_whole
 from standfast.methods.region import Regions
-from standfast.promises.ledger import chain, gates, reading, tables, times
-from standfast.promises.ledger.chain import START, Event, Head, Pen
+from standfast.promises.ledger import acts, chain, gates, history, opening, reading, times
+from standfast.promises.ledger.chain import Pen
+from standfast.promises.ledger.checking import Checked, check
 from standfast.promises.ledger.contents import Contents
 from standfast.promises.ledger.issuing import Issue
-from standfast.promises.ledger.keys import WRONG, Keyring
+from standfast.promises.ledger.keys import Keyring
 from standfast.promises.ledger.reading import Reader
 from standfast.promises.ledger.store import Store
 from standfast.promises.ledger.terms import Evidence, Issued, Terms
+from standfast.promises.ledger.verifying import Verified, verify
 from standfast.promises.promise import Promises
 from standfast.promises.verdict import GateRecord
 from standfast.recommendations import Recommendations
 
-FORMAT = 1
 BLOCK = 50_000
+Numbers = int | Iterable[int]  # of promises
 
 
 class Ledger:
@@ -47,47 +49,20 @@ class Ledger:
     def __init__(self, store: Store, keyring: Keyring) -> None:
         self._store, self._keyring = store, keyring
         self._reader = Reader(store, keyring)
+        weakref.finalize(self, store.close)  # who forgets to close it leaves nothing open
 
     @classmethod
     def create(cls, url: Any, key: Any, *, at: times.Moment = None) -> "Ledger":
         """A new ledger at a path or an address; one that is there is refused."""
-        salt = os.urandom(16)
-        keyring = Keyring.derive(key, salt)
         moment = times.instant(at, "at")
         store = Store.at(url)
-        from standfast.promises.ledger.migrations import upgrade
-
-        with store.writing() as connection:
-            if sa.inspect(connection).get_table_names():
-                raise InputError(
-                    f"there is a database at '{store.where}' already; open it with Ledger.open, "
-                    "or choose another place"
-                )
-            upgrade(connection)
-            content = {"format": FORMAT, "salt": salt.hex(), "check": keyring.check.hex()}
-            text = chain.canonical(content)
-            bare = Event(0, "created", moment, "", "", text, START, b"")
-            first = Event(0, "created", moment, "", "", text, START, bare.expected())
-            chain.write_event(connection, first)
-            chain.write_head(connection, keyring, Head(0, first.hash, moment), first=True)
-        return cls(store, keyring)
+        return cls(store, opening.make(store, key, moment))
 
     @classmethod
     def open(cls, url: Any, key: Any) -> "Ledger":
         """The ledger at a path or an address, with the key that it was made with."""
         store = Store.at(url)
-        if store.file is not None and not store.file.is_file():
-            raise InputError(
-                f"there is no ledger '{store.file}'; make one with 'standfast ledger init' or "
-                "Ledger.create"
-            )
-        with store.reading() as connection:
-            _check_version(connection, store.where)
-            salt, check = _start(connection, store.where)
-        keyring = Keyring.derive(key, salt)
-        if keyring.check != check:
-            raise InputError(f"ledger '{store.where}': {WRONG}")
-        return cls(store, keyring)
+        return cls(store, opening.enter(store, key))
 
     @property
     def where(self) -> str:
@@ -97,6 +72,12 @@ class Ledger:
     def close(self) -> None:
         """Let go of the database; the ledger can be used again all the same."""
         self._store.close()
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def pseudonym(self, subject: Any) -> str:
         """The keyed hash that stands for a person in this ledger, as 64 hexadecimal digits."""
@@ -145,6 +126,123 @@ class Ledger:
                 raise InputError("the ledger holds no promises yet; issue some first")
             return reading.none_of(self._reader.schema(connection, known[-1]))
 
+    def check(self, subject: Any, row: Any, on: times.Moment = None) -> Checked:
+        """Whether a person who comes back has fulfilled what was promised to them, by its box.
+
+        `row` has their values of today by name. Inputs that pass by themselves (`Feature.drift`)
+        have moved on by then, and that is not held against anybody.
+        """
+        return check(self._reader, self._keyring.pseudonym(subject), row, times.instant(on))
+
+    def history(self, subject: Any) -> pd.DataFrame:
+        """All that happened to one person: decisions and their wording, events, gates' verdicts."""
+        return history.history(self._reader, self._keyring.pseudonym(subject))
+
+    def exceptions(self, on: times.Moment = None) -> pd.DataFrame:
+        """The promises honoured by exception, by pseudonym, for a decision system to look up."""
+        return history.exceptions(self._reader, times.instant(on))
+
+    def models(self) -> pd.DataFrame:
+        """The models that the ledger knows: fingerprint, role, name, address, since, until."""
+        with self._store.reading() as connection:
+            return history.models(connection)
+
+    def verify(self, root: str | None = None) -> Verified:
+        """Whether nothing was altered, and if so, the first event that does not hold.
+
+        `root` is one that `record_gate` gave and that was stored elsewhere: it shows that nothing
+        before that gate run was replaced, not even by somebody who has the key.
+        """
+        return verify(self._store, self._keyring, root)
+
+    # what happens to promises
+
+    @contextmanager
+    def _pen(self, at: times.Moment, by: str = "") -> Iterator[Pen]:
+        with self._store.writing() as connection:
+            yield Pen.take(connection, self._keyring, at, by)
+
+    def release(self, promises: Numbers, *, at: times.Moment = None, by: str = "") -> int:
+        """Issue promises that were drafted; gives how many, as all of these do."""
+        with self._pen(at, by) as pen:
+            return acts.act(pen, "released", promises)
+
+    def fulfil(self, promises: Numbers, *, at: times.Moment = None, by: str = "") -> int:
+        """People did what was asked of them, and were accepted."""
+        with self._pen(at, by) as pen:
+            return acts.act(pen, "fulfilled", promises)
+
+    def withdraw(self, promises: Numbers, by: str, why: str, *, at: times.Moment = None) -> int:
+        """Take promises back: by whom, and why."""
+        told = acts.signed(by, why, "withdrawing a promise")
+        with self._pen(at, by) as pen:
+            return acts.act(pen, "withdrawn", promises, **told)
+
+    def waive(self, promises: Numbers, by: str, why: str, *, at: times.Moment = None) -> int:
+        """Accept that promises are broken: by whom, and why."""
+        told = acts.signed(by, why, "a waiver")
+        with self._pen(at, by) as pen:
+            return acts.act(pen, "waived", promises, **told)
+
+    def honour(
+        self,
+        promises: Numbers,
+        by: str,
+        why: str,
+        until: times.Moment,
+        *,
+        at: times.Moment = None,
+    ) -> int:
+        """Honour promises by exception, whatever a new model says, until a date."""
+        told = acts.signed(by, why, "an exception")
+        if until is None:
+            raise InputError("until is missing; an exception needs the date it ends")
+        end = times.instant(until, "until")
+        with self._pen(at, by) as pen:
+            if end <= pen.at:
+                raise InputError(f"until is {times.said(end)}, which is over; give a later date")
+            return acts.act(pen, "honoured", promises, **told, until=end)
+
+    def expire(self, on: times.Moment = None, *, at: times.Moment = None) -> int:
+        """Write down which promises had run out by a date; gives how many."""
+        with self._pen(at if at is not None else on) as pen:
+            return acts.expire(pen, times.instant(on) if on is not None else pen.at)
+
+    def erase(self, subject: Any, *, at: times.Moment = None, by: str = "") -> int:
+        """Delete a person's key: nobody can read their rows again, and the chain stays valid.
+
+        Gives how many decisions that concerns. The pseudonym stays, to show that and when.
+        """
+        with self._pen(at, by) as pen:
+            found = acts.erase(pen, self._keyring.pseudonym(subject))
+        self._store.vacuum()
+        return found
+
+    def erase_due(self, on: times.Moment = None, *, by: str = "") -> int:
+        """Erase everybody whose decisions need not be kept any longer; gives how many people."""
+        with self._pen(on, by) as pen:
+            found = acts.erase_due(pen, pen.at)
+        self._store.vacuum()
+        return found
+
+    def register(
+        self,
+        fingerprint: str,
+        role: str,
+        *,
+        name: str = "",
+        address: str = "",
+        at: times.Moment = None,
+        by: str = "",
+    ) -> None:
+        """Write down that a model takes a role, such as champion, and where it is kept."""
+        for what, value in (("fingerprint", fingerprint), ("role", role)):
+            if not isinstance(value, str) or not value.strip():
+                raise InputError(f"the {what} of a model is empty; give it as a text")
+        content = {"role": role, "name": str(name), "address": str(address)}
+        with self._pen(at, by) as pen:
+            pen.append("model", content, about=fingerprint)
+
     # gates
 
     def record_gate(self, record: GateRecord, *, at: times.Moment = None, by: str = "") -> str:
@@ -152,40 +250,11 @@ class Ledger:
 
         Store the root elsewhere: as a file, a git note, a model's tag. `verify(root)` compares.
         """
-        with self._store.writing() as connection:
-            return gates.record(Pen.take(connection, self._keyring, at, by), record)
+        with self._pen(at, by) as pen:
+            return gates.record(pen, record)
 
     def __repr__(self) -> str:
         return f"<Ledger: {self.where}>"
-
-
-def _check_version(connection: sa.Connection, where: str) -> None:
-    names = sa.inspect(connection).get_table_names()
-    if "alembic_version" not in names or "events" not in names:
-        raise InputError(
-            f"'{where}' is not a ledger; make one with 'standfast ledger init' or Ledger.create"
-        )
-    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all()
-    if found != [tables.REVISION]:
-        raise InputError(
-            f"ledger '{where}' is of a newer version of standfast, or damaged; upgrade standfast"
-        )
-
-
-def _start(connection: sa.Connection, where: str) -> tuple[bytes, bytes]:
-    """The salt and the check of the key, as the first event has them."""
-    try:
-        first = chain.event_at(connection, 0)
-        content = first.content
-        if content["format"] != FORMAT:
-            raise InputError(
-                f"ledger '{where}' is of a newer version of standfast; upgrade standfast"
-            )
-        return bytes.fromhex(content["salt"]), bytes.fromhex(content["check"])
-    except (KeyError, ValueError, TypeError) as error:
-        if isinstance(error, InputError) and "newer" in str(error):
-            raise
-        raise InputError(f"ledger '{where}' is damaged: its first event cannot be read") from error
 
 
 def _named(index: pd.Index, subjects: Any) -> list[Any]:

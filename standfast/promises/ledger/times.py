@@ -102,11 +102,13 @@ def _offset(period: Period, what: str) -> Any:
                 "or '3 years'"
             )
         return pd.DateOffset(**{f"{parts[2].lower()}s": int(parts[1])})  # type: ignore[arg-type]
+    if isinstance(period, pd.DateOffset):
+        return period
     try:
-        found = period if isinstance(period, pd.DateOffset) else pd.Timedelta(period)
+        found: Any = pd.Timedelta(period)
     except (ValueError, TypeError):
-        found = pd.NaT
-    if pd.isna(found):
+        found = None
+    if found is None or pd.isna(found):
         raise InputError(
             f"{what} is {type_of(period)}; write a period such as '365 days' or '25 months'"
         )
