@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -18,6 +17,7 @@ from standfast.schema import Schema
 KINDS = ("issued", "drafted")
 SIZE = 20_000  # decisions in one batch: one transaction, one event
 FIXED = struct.Struct("<qqqBddd")
+NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -78,27 +78,19 @@ def schema_of(connection: Connection, digest: str) -> Schema:
     )
 
 
-def subject_leaf(row: Any) -> bytes:
+def subject_leaf(row: Sequence[Any]) -> bytes:
     """The hash of a person's row: number, pseudonym, and their key's fingerprint."""
-    body = struct.pack("<qq", row.id, row.short) + row.pseudonym + row.key_digest
-    return merkle.leaf(body)
+    number, short, pseudonym, digest = row
+    return merkle.leaf(struct.pack("<qq", number, short) + pseudonym + digest)
 
 
-def decision_leaf(row: Any) -> bytes:
+def decision_leaf(row: Sequence[Any]) -> bytes:
     """The hash of a decision's row."""
-    fixed = FIXED.pack(
-        row.number,
-        row.batch,
-        row.subject,
-        row.promised,
-        np.nan if row.cost is None else row.cost,
-        np.nan if row.certified is None else row.certified,
-        row.months,
-    )
-    outcome = row.outcome.encode()
-    return merkle.leaf(
-        fixed + len(outcome).to_bytes(2, "little") + outcome + row.identity + row.sealed
-    )
+    number, batch, subject, identity, promised, outcome, cost, certified, months, sealed = row
+    known = (NAN if cost is None else cost, NAN if certified is None else certified, months)
+    fixed = FIXED.pack(number, batch, subject, promised, *known)
+    word = outcome.encode()
+    return merkle.leaf(fixed + len(word).to_bytes(2, "little") + word + identity + sealed)
 
 
 def key_digest(wrapped: bytes) -> bytes:

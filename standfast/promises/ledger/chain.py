@@ -20,6 +20,12 @@ PAGE = 1000  # events read at a time
 DAMAGED = "the end of its chain does not fit; 'standfast ledger verify' says what is wrong"
 
 
+ONE = sa.text(
+    "SELECT sequence, kind, at, actor, about, content, previous, hash FROM events "
+    "WHERE sequence = :sequence"
+)
+
+
 def canonical(content: Mapping[str, Any]) -> str:
     """The one way to write a content, so that it has one hash.
 
@@ -184,9 +190,7 @@ def knows(connection: Connection, kind: str, about: str) -> bool:
 
 def event_at(connection: Connection, sequence: int) -> Event:
     """One event by its number."""
-    row = connection.execute(
-        sa.select(tables.events).where(tables.events.c.sequence == sequence)
-    ).one_or_none()
+    row = connection.execute(ONE, {"sequence": sequence}).one_or_none()
     if row is None:
         raise InputError(
             f"event {sequence} is not in the ledger; 'standfast ledger verify' says what is wrong"

@@ -9,7 +9,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 from standfast.errors import InputError, type_of
-from standfast.promises.ledger import people, states, tables, times
+from standfast.promises.ledger import people, states, times
 from standfast.promises.ledger.batches import Batch
 from standfast.promises.ledger.chain import event_at
 from standfast.promises.ledger.keys import opened
@@ -18,6 +18,11 @@ from standfast.promises.ledger.reading import Reader
 from standfast.promises.ledger.states import State
 from standfast.recommendations.boxes import Boxes, Matrix
 from standfast.schema import Schema
+
+OWN = sa.text(
+    "SELECT number, batch, identity, months, sealed FROM decisions "
+    "WHERE subject = :subject AND promised = 1 ORDER BY number"
+)
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,7 @@ def check(reader: Reader, pseudonym: bytes, row: Any, on: int) -> Checked:
             return _none("No decision about this person is in the ledger.")
         if known[1] is None:
             return replace(_none("This person was erased from the ledger."), state=State.ERASED)
-        table = tables.decisions
-        rows = connection.execute(
-            sa.select(table)
-            .where(table.c.subject == known[0], table.c.promised == 1)
-            .order_by(table.c.number)
-        ).all()
+        rows = connection.execute(OWN, {"subject": known[0]}).all()
         found = []
         for one in rows:
             batch = Batch.of(event_at(connection, one.batch))

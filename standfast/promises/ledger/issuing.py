@@ -16,7 +16,7 @@ from standfast.promises.ledger.batches import SIZE, Batch, next_number, root_of
 from standfast.promises.ledger.chain import Pen, event_at
 from standfast.promises.ledger.contents import Contents
 from standfast.promises.ledger.keys import Keyring, sealed
-from standfast.promises.ledger.store import Store, among
+from standfast.promises.ledger.store import Store, among, insert
 from standfast.promises.ledger.terms import Issued
 from standfast.schema import Schema
 
@@ -140,16 +140,15 @@ class Part:
         texts = sealed(who.keys, [plain[i] for i in new], bound)
         first = next_number(connection, tables.decisions.c.number)
         batch = pen.head.sequence + 1
-        facts = [given.facts[i] for i in new]
+        every = given.facts
+        facts = [every[i] for i in new]
         rows = [
             Decision(first + k, batch, subject, one, *fact, text)
             for k, (subject, one, fact, text) in enumerate(
                 zip(who.numbers, bound, facts, texts, strict=True)
             )
         ]
-        for start in range(0, len(rows), 5000):
-            listed = [row._asdict() for row in rows[start : start + 5000]]
-            connection.execute(sa.insert(tables.decisions), listed)
+        insert(connection, tables.decisions, rows)
         valid_until = times.later(pen.at, self.whole.valid_for)
         terms = given.terms
         about = {
@@ -186,8 +185,7 @@ def mark(pen: Pen, kind: str, promises: list[int], content: dict[str, Any]) -> N
 def note(pen: Pen, kind: str, promises: list[int], content: dict[str, Any]) -> None:
     """Write an event about some promises, and for each of them that there is one."""
     event = pen.append(kind, {**content, "promises": chain.as_ranges(promises)})
-    rows = [{"promise": number, "sequence": event.sequence} for number in promises]
-    pen.connection.execute(sa.insert(tables.touched), rows)
+    insert(pen.connection, tables.touched, [(number, event.sequence) for number in promises])
 
 
 def check_inputs(connection: Connection, schema: Schema) -> None:

@@ -4,14 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from standfast.promises.ledger import tables
 from standfast.promises.ledger.batches import key_digest, next_number
 from standfast.promises.ledger.keys import Keyring
-from standfast.promises.ledger.store import among
+from standfast.promises.ledger.store import among, insert
+
+ONE = sa.text(
+    "SELECT s.id, s.pseudonym, k.wrapped FROM subjects s LEFT JOIN keys k ON k.subject = s.id "
+    "WHERE s.short = :short ORDER BY s.id"
+)
 
 
 class Person(NamedTuple):
@@ -72,9 +76,8 @@ def admit(connection: Connection, keyring: Keyring, pseudonyms: Sequence[bytes])
         for i, who in enumerate(strange)
     ]
     if new:
-        connection.execute(sa.insert(tables.subjects), [person._asdict() for person in new])
-        held = [{"subject": p.id, "wrapped": w} for p, w in zip(new, wrapped, strict=True)]
-        connection.execute(sa.insert(tables.keys), held)
+        insert(connection, tables.subjects, new)
+        insert(connection, tables.keys, [(p.id, w) for p, w in zip(new, wrapped, strict=True)])
     found |= {p.pseudonym: (p.id, key) for p, key in zip(new, fresh, strict=True)}
     each = [found[who] for who in pseudonyms]
     return Admitted([number for number, _ in each], [key for _, key in each], new)
@@ -82,7 +85,11 @@ def admit(connection: Connection, keyring: Keyring, pseudonyms: Sequence[bytes])
 
 def latest(connection: Connection, pseudonym: bytes) -> tuple[int, bytes | None] | None:
     """One person's number and wrapped key; None for somebody unknown."""
-    return known(connection, [pseudonym]).get(pseudonym)
+    found = None
+    for number, whose, wrapped in connection.execute(ONE, {"short": short_of(pseudonym)}):
+        if whose == pseudonym:  # of somebody who was erased and came back, the last row counts
+            found = number, wrapped
+    return found
 
 
 def every(connection: Connection, pseudonym: bytes) -> list[int]:
@@ -101,8 +108,3 @@ def wrapped_keys(connection: Connection, first: int, last: int) -> dict[int, byt
         sa.select(held.c.subject, held.c.wrapped).where(held.c.subject.between(first, last))
     )
     return {row.subject: row.wrapped for row in rows}
-
-
-def hexadecimal(pseudonyms: Sequence[bytes]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
-    """Pseudonyms as tables show them."""
-    return np.array([one.hex() for one in pseudonyms], dtype=object)

@@ -9,14 +9,24 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from standfast.promises.ledger import people, states, tables
+from standfast.promises.ledger import states
 from standfast.promises.ledger.batches import Batch, batches, schema_of
 from standfast.promises.ledger.keys import Keyring, opened
 from standfast.promises.ledger.packing import Packing
+from standfast.promises.ledger.states import State
 from standfast.promises.ledger.store import Store
 from standfast.promises.promise import FACTS, Promises
 from standfast.recommendations.boxes import Boxes
 from standfast.schema import Schema
+
+# in the order of their numbers; people who were erased have no key any more
+OPEN = sa.text(
+    "SELECT d.number, d.batch, d.identity, d.outcome, d.cost, d.certified, d.months, d.sealed, "
+    "s.pseudonym, k.wrapped FROM decisions d JOIN subjects s ON s.id = d.subject "
+    "JOIN keys k ON k.subject = d.subject "
+    "WHERE d.number BETWEEN :first AND :last AND d.promised = 1 ORDER BY d.number"
+)
+COLUMNS = 10
 
 
 @dataclass(eq=False)
@@ -76,100 +86,64 @@ class Reader:
     def open_of(self, connection: Connection, run: Sequence[Batch], on: int) -> Promises:
         """The open promises of neighbouring batches."""
         first, last = run[0].first, run[-1].last
-        table = tables.decisions
-        rows = connection.execute(
-            sa.select(table)
-            .where(table.c.number.between(first, last), table.c.promised == 1)
-            .order_by(table.c.number)
-        ).all()
+        rows: list[Any] = list(connection.execute(OPEN, {"first": first, "last": last}).fetchall())
         moved = states.reached(connection, first, last, on)
         by_number = {batch.sequence: batch for batch in run}
-        kept: list[Any] = []
-        for row in rows:
-            batch = by_number.get(row.batch)
-            if batch is None or row.number in moved or batch.drafted:
-                reached = moved.get(row.number)
-                if batch is None or not states.state_of(batch, reached, on).open:
-                    continue
-            kept.append(row)
-        return self.promises(connection, kept, by_number, moved)
+        if moved or any(batch.drafted for batch in run):
+            rows = [
+                row
+                for row in rows
+                if states.state_of(by_number[row[1]], moved.get(row[0]), on).open
+            ]
+        return self.promises(self.schema(connection, run[0].schema), rows, run, moved)
 
     def promises(
         self,
-        connection: Connection,
+        schema: Schema,
         rows: Sequence[Any],
-        by_number: dict[int, Batch],
-        moved: dict[int, states.State],
+        run: Sequence[Batch],
+        moved: dict[int, State],
     ) -> Promises:
-        """Rows as promises; those of people who were erased are left out."""
-        schema = self.schema(connection, next(iter(by_number.values())).schema)
-        names, wrapped = _people(connection, [row.subject for row in rows])
-        rows = [row for row in rows if row.subject in wrapped]
-        keys = self.keyring.unwrapped([wrapped[row.subject] for row in rows])
-        plain = opened(keys, [row.sealed for row in rows], [row.identity for row in rows])
+        """Rows as promises, decrypted."""
+        columns = list(zip(*rows, strict=True)) if rows else [()] * COLUMNS
+        numbers, _, identity, *_, sealed, pseudonyms, wrapped = columns
+        plain = opened(self.keyring.unwrapped(wrapped), sealed, identity)
         X, Y, boxes, _ = Packing(schema).unpacked(plain)
-        facts = _facts(rows, by_number)
-        facts["subject"] = people.hexadecimal([names[row.subject] for row in rows])
-        facts["state"] = [str(moved.get(row.number, states.State.ISSUED)) for row in rows]
+        facts = _facts(columns, run)
+        facts["subject"] = np.array([one.hex() for one in pseudonyms], dtype=object)
+        if moved:
+            facts["state"] = [str(moved.get(number, State.ISSUED)) for number in numbers]
         return Promises(schema, X, Y, boxes, facts)
 
 
-def _people(
-    connection: Connection, numbers: Sequence[int]
-) -> tuple[dict[int, bytes], dict[int, bytes]]:
-    """The pseudonyms and the wrapped keys of people; by runs, since numbers mostly follow."""
-    names: dict[int, bytes] = {}
-    wrapped: dict[int, bytes] = {}
-    table = tables.subjects
-    for first, last in _stretches(sorted(set(numbers))):
-        rows = connection.execute(
-            sa.select(table.c.id, table.c.pseudonym).where(table.c.id.between(first, last))
-        )
-        names |= {row.id: row.pseudonym for row in rows}
-        wrapped |= people.wrapped_keys(connection, first, last)
-    return names, wrapped
-
-
-def _stretches(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Runs of numbers that lie close to each other: one question for each."""
-    start = 0
-    for i in range(1, len(numbers) + 1):
-        if i == len(numbers) or numbers[i] - numbers[i - 1] > 1000:
-            yield numbers[start], numbers[i - 1]
-            start = i
-
-
-def _facts(rows: Sequence[Any], by_number: dict[int, Batch]) -> pd.DataFrame:
-    order = list(by_number)
-    place = {sequence: k for k, sequence in enumerate(order)}
-    whose = np.array([place[row.batch] for row in rows], dtype=np.intp)
-    common = list(by_number.values())
-    index = pd.Index([row.number for row in rows], dtype=np.int64, name="promise")
+def _facts(columns: Sequence[Any], run: Sequence[Batch]) -> pd.DataFrame:
+    """What is known of promises beside their values."""
+    numbers, batch, _, outcome, cost, certified, months, *_ = columns
+    sequences = np.array([one.sequence for one in run], dtype=np.int64)
+    whose = np.searchsorted(sequences, np.array(batch, dtype=np.int64))
+    index = pd.Index(numbers, dtype=np.int64, name="promise")
 
     def told(name: str) -> Any:
-        return np.array([getattr(batch, name) for batch in common], dtype=object)[whose]
+        return np.array([getattr(one, name) for one in run], dtype=object)[whose]
 
     def moments(name: str) -> Any:
-        values = np.array([getattr(batch, name) for batch in common], dtype=np.int64)[whose]
+        values = np.array([getattr(one, name) for one in run], dtype=np.int64)[whose]
         return pd.Series(values.view("datetime64[us]"), index=index).dt.tz_localize("UTC")
 
-    def numbers(name: str) -> Any:
-        return np.array([getattr(row, name) for row in rows], dtype=np.float64)  # None is NaN
-
-    columns = {
+    known = {
         "subject": "",
         "model": told("model"),
         "method": told("method"),
-        "outcome": np.array([row.outcome for row in rows], dtype=object),
-        "cost": numbers("cost"),
-        "certified": numbers("certified"),
-        "confidence": np.array([batch.confidence for batch in common])[whose],
+        "outcome": np.array(outcome, dtype=object),
+        "cost": np.array(cost, dtype=np.float64),  # None is NaN
+        "certified": np.array(certified, dtype=np.float64),
+        "confidence": np.array([one.confidence for one in run])[whose],
         "issued": moments("at"),
         "valid_until": moments("valid_until"),
-        "state": "",
-        "months": numbers("months"),
+        "state": str(State.ISSUED),
+        "months": np.array(months, dtype=np.float64),
     }
-    return pd.DataFrame(columns, index=index)[list(FACTS)]
+    return pd.DataFrame(known, index=index)[list(FACTS)]
 
 
 def joined(parts: Sequence[Promises]) -> Promises:

@@ -58,20 +58,20 @@ FROM = {
 }
 
 
+EVER = 2**62
+REACHED = sa.text(
+    "SELECT t.promise, e.kind FROM touched t JOIN events e ON e.sequence = t.sequence "
+    "WHERE t.promise BETWEEN :first AND :last AND e.at <= :until ORDER BY t.promise, t.sequence"
+)
+
+
 def reached(
     connection: Connection, first: int, last: int, on: int | None = None
 ) -> dict[int, State]:
     """The states that events have led a run of promises to by then; those untouched are absent."""
-    mark, event = tables.touched, tables.events
-    query = (
-        sa.select(mark.c.promise, event.c.kind)
-        .join_from(mark, event, mark.c.sequence == event.c.sequence)
-        .where(mark.c.promise.between(first, last))
-        .order_by(mark.c.promise, mark.c.sequence)
+    rows = connection.execute(
+        REACHED, {"first": first, "last": last, "until": EVER if on is None else on}
     )
-    if on is not None:
-        query = query.where(event.c.at <= on)
-    rows = connection.execute(query)
     return {promise: AFTER[kind] for promise, kind in rows if kind in AFTER}
 
 

@@ -15,6 +15,7 @@ from standfast.errors import InputError, type_of
 from standfast.promises.ledger.complaints import speaking
 
 BUSY = 30.0  # seconds to wait for another writer before saying so
+MANY = 5000  # rows handed to the driver at a time
 CACHE = 64 * 1024  # KiB of a SQLite file's pages held in memory
 DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
 EXAMPLES = "'promises.db', 'sqlite:///promises.db' or 'postgresql+psycopg://user@host/name'"
@@ -75,6 +76,16 @@ class Store:
     def close(self) -> None:
         """Let go of the database."""
         self.engine.dispose()
+
+
+def insert(connection: Connection, table: sa.Table, rows: Sequence[Sequence[Any]]) -> None:
+    """Many rows in the order of the table's columns, as the driver takes them."""
+    mark = "?" if connection.dialect.name == "sqlite" else "%s"
+    names = ", ".join(column.name for column in table.columns)
+    marks = ", ".join([mark] * len(table.columns))
+    command = f"INSERT INTO {table.name} ({names}) VALUES ({marks})"
+    for start in range(0, len(rows), MANY):
+        connection.exec_driver_sql(command, [tuple(row) for row in rows[start : start + MANY]])
 
 
 def among(connection: Connection, column: Any, values: Sequence[int]) -> ColumnElement[bool]:

@@ -140,12 +140,12 @@ class _Walk:
         if content["subjects"]:
             low, high = content["subjects"]
             people = _run(self.connection, tables.subjects, tables.subjects.c.id, low, high)
-            if low != self.subjects + 1 or [row.id for row in people] != [*range(low, high + 1)]:
+            if low != self.subjects + 1 or [row[0] for row in people] != [*range(low, high + 1)]:
                 raise _AlteredError(event.sequence, "a person that it tells of is missing")
             self.subjects = high
             self.admitted.append((high, event.sequence))
         rows = _run(self.connection, tables.decisions, tables.decisions.c.number, first, last)
-        if first != self.decisions + 1 or [r.number for r in rows] != [*range(first, last + 1)]:
+        if first != self.decisions + 1 or [row[0] for row in rows] != [*range(first, last + 1)]:
             raise _AlteredError(event.sequence, "a decision that it tells of is missing")
         if root_of(people, rows) != content["root"]:
             raise _AlteredError(event.sequence, "a decision or a person that it tells of changed")
@@ -242,5 +242,9 @@ def _has_key(row: Any) -> bool:
 
 
 def _run(connection: Connection, table: sa.Table, column: Any, low: int, high: int) -> list[Any]:
-    query = sa.select(table).where(column.between(low, high)).order_by(column)
-    return list(connection.execute(query))
+    names = ", ".join(one.name for one in table.columns)
+    command = (
+        f"SELECT {names} FROM {table.name} WHERE {column.name} BETWEEN :low AND :high "
+        f"ORDER BY {column.name}"
+    )
+    return list(connection.execute(sa.text(command), {"low": low, "high": high}).fetchall())
