@@ -52,6 +52,7 @@ from standfast.scores import (
 if _TYPE_CHECKING:
     from standfast.figures import plot_person
     from standfast.promises.gate import GateReport, GateSettings, gate
+    from standfast.promises.ledger import Ledger
 
 __version__ = _version("standfast")
 
@@ -65,6 +66,10 @@ def __getattr__(name: str) -> _Any:
         import standfast.promises.gate as gates
 
         return getattr(gates, name)
+    if name == "Ledger":  # only who keeps promises loads a database
+        from standfast.promises.ledger import Ledger
+
+        return Ledger
     raise AttributeError(f"module 'standfast' has no attribute {name!r}")
 
 
@@ -84,6 +89,7 @@ __all__ = [
     "GrowingSpheres",
     "InputError",
     "Invariant",
+    "Ledger",
     "LevelSet",
     "Linear",
     "LinearLevelSet",
