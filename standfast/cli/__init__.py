@@ -10,6 +10,7 @@ from standfast.cli import (
     certify,
     data,
     fresh,
+    gate,
     letter,
     level_set,
     reasons,
@@ -38,6 +39,7 @@ app.command("sense")(sense.run)
 app.command("bounds")(bounds.run)
 app.add_typer(fresh.app, name="fresh")
 app.command("certify")(certify.run)
+app.command("gate")(gate.run)
 app.command("letter")(letter.run)
 app.command("study")(study.run)
 app.add_typer(autoencoder.app, name="autoencoder")
