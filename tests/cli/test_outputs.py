@@ -21,6 +21,7 @@ MODELS = "--schema s.toml --label label --favourable 1"
 BOUNDS = "bounds p.csv --schema s.toml --model m.csv --favourable 1 --out"
 TRANSFER = "transfer advice.csv --model m.csv --favourable 1 --level-set rivals"
 CERTIFY = "certify advice.csv --fresh fresh --out"
+GATE = "gate --recommendations advice.csv --model m.csv --favourable 1 --table t.csv --label l"
 SENSE = "sense advice.csv --table t.csv --label label --favourable 1"
 LETTER = "letter advice.csv --reasons t.csv --certificate p.csv --template fresh --out"
 BUILD = f"level-set build t.csv {MODELS} --reference m.skops --grid linear --held-out h.csv --out"
@@ -49,6 +50,7 @@ CASES = [
     (f"{TRANSFER} --out", "advice.alternatives.csv"),
     *((CERTIFY, victim) for victim in ("advice.csv", "fresh/draws.csv")),
     (CERTIFY, "advice.alternatives.csv"),
+    *((f"{GATE} --out", victim) for victim in ("advice.csv", "m.csv", "t.csv")),
     *((f"{SENSE} --out", victim) for victim in ("advice.csv", "t.csv")),
     (f"{SENSE} --moves-out", "t.csv"),
     *((LETTER, victim) for victim in ("advice.csv", "t.csv", "p.csv", "fresh/draws.csv")),

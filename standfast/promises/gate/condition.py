@@ -7,6 +7,7 @@ number    := 0.98 | 98% | 98 %
 """
 
 import difflib
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -116,8 +117,9 @@ class Condition:
     def judged(self, numbers: Mapping[str, Number]) -> "Met":
         """Whether the condition holds; where there is nothing to judge, it does."""
         number = numbers[self.needs]
-        value = getattr(number, self.end or "value")
-        return Met(self, number, value, value != value or SIGNS[self.sign](value, self.bound))
+        value = float(getattr(number, self.end or "value"))
+        holds = math.isnan(value) or SIGNS[self.sign](value, self.bound)
+        return Met(self, number, value, bool(holds))
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ def _available(
 
 def _day(on: Any) -> pd.Timestamp:
     if on is None:
-        return pd.Timestamp.now(tz="UTC").floor("s")
+        return pd.Timestamp.now(tz="UTC")
     try:
         day: Any = pd.Timestamp(on)
     except (ValueError, TypeError):
@@ -283,6 +283,8 @@ def _provenance(
 
 def _recorded(source: Ledger, report: GateReport, conditions: Iterable[Condition]) -> GateReport:
     """The report with the root that the ledger gave it."""
+    from standfast.promises.gate.writing import plain
+
     about = report.provenance
     record = GateRecord(
         about["candidate_fingerprint"],
@@ -292,13 +294,15 @@ def _recorded(source: Ledger, report: GateReport, conditions: Iterable[Condition
         report.passed,
         report.promises.index.to_numpy(dtype=np.int64),
         report.promises["verdict"].to_numpy(dtype=np.uint8),
-        {
-            "conditions": [str(one) for one in conditions],
-            "holds": [met.holds for met in report.conditions],
-            **{name: report.numbers[name].value for name in NAMES},
-            "approver": about["approver"],
-            "nodes": about["nodes"],
-            "standfast": about["standfast"],
-        },
+        plain(
+            {
+                "conditions": [str(one) for one in conditions],
+                "holds": [met.holds for met in report.conditions],
+                **{name: report.numbers[name].value for name in NAMES},
+                "approver": about["approver"],
+                "nodes": about["nodes"],
+                "standfast": about["standfast"],
+            }
+        ),
     )
     return replace(report, root=source.record_gate(record))

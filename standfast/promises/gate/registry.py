@@ -10,7 +10,6 @@ from standfast.errors import InputError, first_line, listing
 if TYPE_CHECKING:
     from standfast.promises.gate.report import GateReport
 
-SCHEME = "models:/"
 ADDRESS = re.compile(r"models:/(?P<name>[^@/]+)(?:@(?P<alias>[^@/]+)|/(?P<version>\d+))")
 EXPERIMENT = "standfast gate"
 TAG = "standfast.gate"
@@ -62,11 +61,11 @@ class RegisteredModel:
         """The model's file, fetched into a folder."""
         mlflow = _mlflow()
         try:
+            folder.mkdir(parents=True, exist_ok=True)
+            source = self._client.get_model_version_download_uri(self.name, self.version)
             place = Path(
                 mlflow.artifacts.download_artifacts(
-                    artifact_uri=f"{SCHEME}{self.name}/{self.version}",
-                    dst_path=str(folder),
-                    tracking_uri=self.tracking_uri,
+                    artifact_uri=source, dst_path=str(folder), tracking_uri=self.tracking_uri
                 )
             )
         except Exception as error:

@@ -69,15 +69,15 @@ def as_plain(report: "GateReport") -> dict[str, Any]:
     tables["expiring"] = report.expiring(600)
     for name, frame in tables.items():
         found[name] = None if frame is None else frame.to_dict("records")
-    return dict(_plain(found))
+    return dict(plain(found))
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """What JSON can hold: no number that is none."""
     if isinstance(value, dict):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [plain(one) for one in value]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
