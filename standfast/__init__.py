@@ -51,7 +51,7 @@ from standfast.scores import (
 
 if _TYPE_CHECKING:
     from standfast.figures import plot_person
-    from standfast.promises.gate import GateReport, GateSettings, gate
+    from standfast.promises.gate import GateReport, gate
     from standfast.promises.ledger import Ledger
 
 __version__ = _version("standfast")
@@ -62,7 +62,7 @@ def __getattr__(name: str) -> _Any:
         from standfast.figures import plot_person
 
         return plot_person
-    if name in ("gate", "GateReport", "GateSettings"):
+    if name in ("gate", "GateReport"):
         import standfast.promises.gate as gates
 
         return getattr(gates, name)
@@ -85,7 +85,6 @@ __all__ = [
     "Feature",
     "FreshModels",
     "GateReport",
-    "GateSettings",
     "GrowingSpheres",
     "InputError",
     "Invariant",
