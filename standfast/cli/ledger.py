@@ -8,7 +8,7 @@ import typer
 
 from standfast.cli import options, outputs
 from standfast.cli.command import command, flag, option
-from standfast.cli.console import say, spelled, undisturbed
+from standfast.cli.console import say, undisturbed
 from standfast.cli.ledger_options import (
     LedgerOptions,
     SignedOptions,
@@ -267,9 +267,7 @@ def export(given: ExportOptions) -> None:
         write_table(table, given.out)
     say(f"wrote {given.out}: {len(table):,} open promise{'s' * (len(table) != 1)}")
     if not given.with_values:
-        say(
-            f"people's values are left out; {spelled('ledger', 'export', '--with-values')} adds them"
-        )
+        say("people's values are left out; --with-values adds them")
 
 
 def _with_values(table: "pd.DataFrame", promises: "Promises") -> "pd.DataFrame":

@@ -1,12 +1,11 @@
 """Ways to harm a ledger, and what must not follow from them: for the hunt, and a slice of it."""
 
-import os
+import multiprocessing
 import random
-import signal
 import sqlite3
-import subprocess
-import sys
+import time
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,38 +20,36 @@ from standfast.promises.ledger import Ledger, Terms, issuing
 from standfast.promises.verdict import GateRecord
 
 Found = tuple[list[str], list[str]]  # what was seen, and the faults among it
-TESTS = Path(__file__).parents[1]
+FORK: Any = multiprocessing.get_context("fork")
 PEOPLE = 400
 BATCH = 25
 
 
-def work(url: str, prefix: str = "p") -> None:
+def work(url: str, recs: sf.Recommendations, ready: Any) -> None:
     """Issue to many people in small batches, and record a gate; the same work again goes on."""
     issuing.SIZE = BATCH
     with Ledger.open(url, KEY) as ledger:
-        recs = promised.many(promised.advice(), PEOPLE, prefix)
-        print("ready", flush=True)
+        ready.send("ready")
         ledger.issue(recs)
         ledger.record_gate(gate(ledger))
-    print("done", flush=True)
 
 
-def gate(ledger: Ledger) -> GateRecord:
+def gate(ledger: Ledger, day: str | None = None) -> GateRecord:
     """A gate run over all open promises."""
-    judged = ledger.open_promises().facts.index.to_numpy()
-    found = (judged % 3).astype(np.uint8)
-    return GateRecord("ab" * 32, "g", "", pd.Timestamp(START), True, judged, found, {"kept": 0.5})
+    judged = ledger.open_promises(day).facts.index.to_numpy()
+    found, on = (judged % 3).astype(np.uint8), pd.Timestamp(day or START)
+    return GateRecord("ab" * 32, "g", "", on, True, judged, found, {"kept": 0.5})
 
 
-def worker(url: str, prefix: str = "p") -> "subprocess.Popen[str]":
-    """A process that does the work."""
-    command = f"from samples.faults import work; work({url!r}, {prefix!r})"
-    return subprocess.Popen(
-        [sys.executable, "-c", command],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
-    )
+def worker(url: str, recs: sf.Recommendations) -> tuple[Any, Any]:
+    """A process that does the work, and the pipe that says when it begins."""
+    here, there = FORK.Pipe()
+    process = FORK.Process(target=work, args=(url, recs, there))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside idle threads
+        process.start()
+    there.close()
+    return process, here
 
 
 def kills(folder: Path, count: int, seed: int) -> Found:
@@ -60,7 +57,8 @@ def kills(folder: Path, count: int, seed: int) -> Found:
     rng = random.Random(seed)
     seen: list[str] = []
     faults: list[str] = []
-    expected = int(promised.many(promised.advice(), PEOPLE).found.sum())
+    recs = promised.many(promised.advice(), PEOPLE)
+    expected = int(recs.found.sum())
     path = folder / "killed.db"
     killed, longest = 0, 1.0
     while killed < count:
@@ -69,7 +67,7 @@ def kills(folder: Path, count: int, seed: int) -> Found:
         finished = False
         while not finished and killed < count:
             moment = rng.uniform(0.0, longest)
-            ended = _killed_after(str(path), moment)
+            ended = _killed_after(str(path), recs, moment)
             killed += ended is None
             if ended is not None:
                 longest, finished = ended, True
@@ -81,23 +79,21 @@ def kills(folder: Path, count: int, seed: int) -> Found:
     return seen, faults
 
 
-def _killed_after(url: str, seconds: float) -> float | None:
+def _killed_after(url: str, recs: sf.Recommendations, seconds: float) -> float | None:
     """Kill the worker so long after it is ready; the time it took, if it was done before."""
-    import time
-
-    process = worker(url)
-    assert process.stdout is not None
-    process.stdout.readline()
-    began = time.monotonic()
+    process, pipe = worker(url, recs)
     try:
-        process.wait(seconds)
-        return time.monotonic() - began
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        pipe.recv()
+        began = time.monotonic()
+        process.join(seconds)
+        if not process.is_alive():
+            return time.monotonic() - began
+        process.kill()
+        process.join()
         return None
     finally:
-        process.stdout.close()
+        pipe.close()
+        process.close()
 
 
 def _fault(ledger: Ledger, expected: int, finished: bool) -> str:
@@ -155,17 +151,11 @@ def sample(path: Path) -> None:
     ledger.withdraw(numbers[1:3], "Ada", "a mistake", at="2026-02-02")
     ledger.honour(numbers[3], "Ada", "our word", "2026-12-01", at="2026-02-03")
     ledger.register("aa" * 32, "champion", name="first", at="2026-02-03")
-    ledger.record_gate(gate_on(ledger, "2026-02-04"), at="2026-02-04")
+    ledger.record_gate(gate(ledger, "2026-02-04"), at="2026-02-04")
     recs = promised.advice(9, seed=3)
     ledger.issue(recs, terms=Terms(at="2026-02-05"))
     ledger.erase(recs.index[0], at="2026-02-06")
     ledger.close()
-
-
-def gate_on(ledger: Ledger, day: str) -> GateRecord:
-    judged = ledger.open_promises(day).facts.index.to_numpy()
-    found = (judged % 3).astype(np.uint8)
-    return GateRecord("ab" * 32, "g", "", pd.Timestamp(day), True, judged, found, {"kept": 0.5})
 
 
 def dump(path: Path) -> list[Any] | None:
@@ -263,12 +253,13 @@ def writers(folder: Path, address: str | None, count: int) -> Found:
         places["PostgreSQL"] = (address, count)
     for name, (url, n) in places.items():
         promised.ledger(url).close()
-        workers = [worker(url, prefix=f"w{k}-") for k in range(n)]
-        ends = []
-        for process in workers:
-            out, _ = process.communicate()
-            ends.append(process.returncode == 0 and out.endswith("done\n"))
-        each = int(promised.many(promised.advice(), PEOPLE).found.sum())
+        advice = promised.advice()
+        parts = [promised.many(advice, PEOPLE, f"w{k}-") for k in range(n)]
+        working = [worker(url, part) for part in parts]
+        for process, _ in working:
+            process.join()
+        ends = [process.exitcode == 0 for process, _ in working]
+        each = int(parts[0].found.sum())
         with Ledger.open(url, KEY) as ledger:
             fault = _fault(ledger, n * each, finished=True)
         seen.append(f"{name}: {sum(ends)} of {n} writers done")
