@@ -21,8 +21,8 @@ from standfast.promises.verdict import GateRecord
 
 Found = tuple[list[str], list[str]]  # what was seen, and the faults among it
 FORK: Any = multiprocessing.get_context("fork")
-PEOPLE = 400
-BATCH = 25
+PEOPLE = 120
+BATCH = 15
 
 
 def work(url: str, recs: sf.Recommendations, ready: Any) -> None:
