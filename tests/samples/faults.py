@@ -17,6 +17,8 @@ import standfast as sf
 from samples import promised
 from samples.promised import KEY, START
 from standfast.promises.ledger import Ledger, Terms, issuing
+from standfast.promises.ledger.opening import enter
+from standfast.promises.ledger.store import Store
 from standfast.promises.verdict import GateRecord
 
 Found = tuple[list[str], list[str]]  # what was seen, and the faults among it
@@ -125,6 +127,7 @@ def edits(folder: Path, count: int, seed: int) -> Found:
     seen: list[str] = []
     faults: list[str] = []
     path = folder / "edited.db"
+    store = Store.at(path)  # opened anew for every edit; its statements are compiled once
     for k in range(count):
         path.write_bytes(content)
         if k % 4:
@@ -135,8 +138,11 @@ def edits(folder: Path, count: int, seed: int) -> Found:
                 file.write(bytes([content[place] ^ byte]))
         else:
             what = _edit_rows(path, rng)
+            if what == "refused by the database":
+                seen.append(what)
+                continue
         changed = dump(path) != facts
-        found = detected(path)
+        found = detected(store)
         seen.append(f"{'changed a fact' if changed else 'changed nothing'}, {found}")
         if found.startswith("traceback") or (changed and found == "not found"):
             faults.append(f"{what}: {found}")
@@ -176,15 +182,17 @@ def dump(path: Path) -> list[Any] | None:
         connection.close()
 
 
-def detected(path: Path) -> str:
+def detected(store: Store) -> str:
     """How an edit is found: by opening, by verify, not at all, or by a crash, which is a fault."""
     try:
-        with Ledger.open(path, KEY) as ledger:
-            return "not found" if ledger.verify() else "found by verify"
+        ledger = Ledger(store, enter(store, KEY))
+        return "not found" if ledger.verify() else "found by verify"
     except sf.InputError:
         return "found by opening"
     except Exception:
         return f"traceback: {traceback.format_exc(limit=-3)}"
+    finally:
+        store.close()
 
 
 TABLES = {
@@ -201,6 +209,15 @@ TABLES = {
 def _edit_rows(path: Path, rng: random.Random) -> str:
     """Delete, swap, copy or change rows as somebody with SQL at hand would."""
     connection = sqlite3.connect(path)
+    try:
+        return _edited(connection, rng)
+    except sqlite3.IntegrityError:
+        return "refused by the database"
+    finally:
+        connection.close()
+
+
+def _edited(connection: sqlite3.Connection, rng: random.Random) -> str:
     table = rng.choice(list(TABLES))
     key = TABLES[table]
     names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
@@ -228,7 +245,6 @@ def _edit_rows(path: Path, rng: random.Random) -> str:
         connection.execute(f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {where}",
                            (_other(value, rng), *one))  # fmt: skip
     connection.commit()
-    connection.close()
     return f"{way} {table}"
 
 
