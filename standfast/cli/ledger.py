@@ -60,6 +60,8 @@ class IssueOptions(LedgerOptions):
     recommendations: Path = options.recommendations()
     valid_for: str = option("How long you stand by it.", "PERIOD", default="365 days")
     retain_for: str = option("How long to keep the record after that.", "PERIOD", default="3 years")
+    reasons: Path | None = option("What 'standfast reasons --out' wrote.", default=None)
+    certificate: Path | None = option("What 'standfast certify --out' wrote.", default=None)
     draft: bool = flag("Write the promises down, and issue them later.")
     by: str = option("Who issues them.", "NAME", default="")
 
@@ -72,12 +74,18 @@ def issue(given: IssueOptions) -> None:
     People are named by the labels of the recommendations (--index of standfast recommend). What is
     in the ledger already is kept once; the same command again goes on where it stopped.
     """
-    from standfast.promises.ledger import Terms
+    from standfast.letters import evidence
+    from standfast.promises.ledger import Evidence, Terms
     from standfast.recommendations import Recommendations
 
     advice = Recommendations.read(given.recommendations)
+    certificate, reasons = (
+        None if path is None else evidence.read(path, advice, f"write it again: standfast {verb}")
+        for path, verb in ((given.certificate, "certify"), (given.reasons, "reasons"))
+    )
     terms = Terms(retain_for=given.retain_for, draft=given.draft, by=given.by)
-    done = given.open().issue(advice, valid_for=given.valid_for, terms=terms)
+    beside = Evidence(certificate, reasons)
+    done = given.open().issue(advice, valid_for=given.valid_for, evidence=beside, terms=terms)
     typer.echo(done.sentence)
 
 
