@@ -11,6 +11,7 @@ from standfast.cli import (
     data,
     fresh,
     gate,
+    ledger,
     letter,
     level_set,
     reasons,
@@ -41,6 +42,7 @@ app.add_typer(fresh.app, name="fresh")
 app.command("certify")(certify.run)
 app.command("gate")(gate.run)
 app.command("letter")(letter.run)
+app.add_typer(ledger.app, name="ledger")
 app.command("study")(study.run)
 app.add_typer(autoencoder.app, name="autoencoder")
 app.add_typer(data.app, name="data")

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from standfast.errors import InputError
+from standfast.errors import InputError, type_of
 from standfast.promises.ledger import tables, times
 from standfast.promises.ledger.keys import Keyring
 
@@ -112,6 +112,8 @@ class Pen:
         cls, connection: Connection, keyring: Keyring, at: times.Moment = None, actor: str = ""
     ) -> "Pen":
         """The pen of a ledger; others wait for it. A time before the last event is refused."""
+        if not isinstance(actor, str):
+            raise InputError(f"by is {type_of(actor)}; give a name as a text")
         head = read_head(connection, keyring, lock=True)
         moment = times.instant(at, "at")
         if moment < head.at:

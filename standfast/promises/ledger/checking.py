@@ -114,17 +114,20 @@ def moved_with_time(boxes: Boxes, Y: Matrix, months: float) -> Boxes:
 
 def _coded(row: Any, schema: Schema) -> Matrix:
     """A row in codes, given as a mapping, a Series or a table of one row."""
-    if isinstance(row, pd.DataFrame):
-        table = row
-    elif isinstance(row, pd.Series):
-        table = pd.DataFrame([row.to_dict()])
-    elif isinstance(row, Mapping):
-        table = pd.DataFrame([dict(row)])
-    else:
+    if not isinstance(row, pd.DataFrame | pd.Series | Mapping):
         raise InputError(f"the row is {type_of(row)}; give the person's values by name")
-    if len(table) != 1:
-        raise InputError(f"the row has {len(table)} rows; give one person's values")
-    X, _ = schema.judged(table)
+    try:
+        table = row if isinstance(row, pd.DataFrame) else pd.DataFrame([dict(row)])
+        if len(table) != 1:
+            raise InputError(f"the row has {len(table)} rows; give one person's values")
+        X, _ = schema.judged(table)
+    except InputError:
+        raise
+    except (ValueError, TypeError, OverflowError) as error:  # what pandas makes of odd values
+        raise InputError(
+            "the row holds something that is neither a number nor a name; give the person's values "
+            "by name"
+        ) from error
     return X
 
 

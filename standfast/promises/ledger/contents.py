@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from standfast.certificate import Certificate
 from standfast.errors import InputError, listing, type_of
-from standfast.evaluation.reasons import Reasons, Refusal
 from standfast.methods.region import Regions
+from standfast.promises.ledger.evidence import Proof, check_same, finite
 from standfast.promises.ledger.packing import Packing
 from standfast.promises.ledger.terms import Evidence, Terms
 from standfast.recommendations import Recommendations
@@ -31,7 +30,7 @@ class Contents:
     recommendations: Recommendations
     boxes: Boxes | None
     boxed: Bools  # who has a box
-    evidence: Evidence
+    proof: Proof
     terms: Terms
 
     @classmethod
@@ -56,12 +55,12 @@ class Contents:
             raise InputError(f"two rows are labelled {twice!r}; every person needs their own label")
         boxed = recommendations.found.to_numpy(dtype=bool)
         if regions is not None:
-            _check_same(regions.index, index, "regions", "region(recommendations, …)")
+            check_same(regions.index, index, "regions", "region(recommendations, …)")
             boxed = boxed & regions.found.to_numpy(dtype=bool)
-        _check_evidence(evidence, index)
+        proof = Proof.of(evidence, recommendations)
         _check_terms(terms, index)
-        return cls(recommendations, None if regions is None else regions.boxes, boxed, evidence,
-                   terms)  # fmt: skip
+        boxes = None if regions is None else regions.boxes
+        return cls(recommendations, boxes, boxed, proof, terms)
 
     @property
     def index(self) -> pd.Index:
@@ -102,11 +101,7 @@ class Contents:
         if boxes is not None:
             before = int(self.boxed[: rows.start].sum())
             boxes = boxes[before : before + int(self.boxed[rows].sum())]
-        reasons = self.evidence.reasons
-        if reasons is not None:
-            reasons = Reasons(reasons.schema, reasons.index[rows], reasons.refusals[rows])
-        evidence = Evidence(self.evidence.certificate, reasons)
-        return Contents(part, boxes, self.boxed[rows], evidence, self.terms)
+        return Contents(part, boxes, self.boxed[rows], self.proof[rows], self.terms)
 
     def packed(self) -> list[bytes]:
         """What is sealed of each person: values, box and words."""
@@ -134,26 +129,20 @@ class Contents:
         texts = (
             self.recommendations.sentences() if wording is None else wording.reindex(self.index)
         ).tolist()
-        reasons = self.evidence.reasons
-        why = [None] * len(texts) if reasons is None else [*map(_plain, reasons.refusals)]
         return [
             json.dumps([text, reason] if reason else [text], ensure_ascii=False).encode()
-            for text, reason in zip(texts, why, strict=True)
+            for text, reason in zip(texts, self.proof.refusals, strict=True)
         ]
 
     @property
     def facts(self) -> list[Facts]:
         """What each decision's row says openly."""
         recs = self.recommendations
-        certificate = self.evidence.certificate
-        lower = np.full(len(recs), np.nan)
-        if certificate is not None:
-            lower = certificate.people["lower"].reindex(self.index).to_numpy(dtype=np.float64)
         columns = zip(
             self.promised.astype(int).tolist(),
             recs.outcome.astype(str).tolist(),
             _numbers(recs.cost.to_numpy(dtype=np.float64)),
-            _numbers(lower),
+            _numbers(self.proof.lower),
             recs.months.tolist(),
             strict=True,
         )
@@ -162,20 +151,19 @@ class Contents:
     @property
     def about(self) -> dict[str, Any]:
         """What holds for all of a batch."""
-        certificate = self.evidence.certificate
         return {
             "schema": self.schema.digest,
             "model": self.model,
             "method": self.method,
             "language": self.terms.language,
-            "confidence": None if certificate is None else certificate.confidence,
-            "certificate": None if certificate is None else _certified(certificate),
+            "confidence": self.proof.confidence,
+            "certificate": self.proof.certificate,
         }
 
     @property
     def origin(self) -> dict[str, Any]:
         """Where the advice comes from, in plain values."""
-        return {"provenance": _finite(self.recommendations.provenance.to_json())}
+        return {"provenance": finite(self.recommendations.provenance.to_json())}
 
     @property
     def replaced(self) -> dict[int, int]:
@@ -186,24 +174,6 @@ class Contents:
         pairs: Any = earlier.dropna().items() if isinstance(earlier, pd.Series) else earlier.items()
         known = {label: int(number) for label, number in pairs}
         return {i: known[label] for i, label in enumerate(self.index) if label in known}
-
-
-def _check_same(found: pd.Index, index: pd.Index, what: str, remedy: str) -> None:
-    if not found.equals(index):
-        raise InputError(f"the {what} are of other people; call {remedy}")
-
-
-def _check_evidence(evidence: Evidence, index: pd.Index) -> None:
-    if not isinstance(evidence, Evidence):
-        raise InputError(f"evidence is {type_of(evidence)}; give Evidence(certificate=…)")
-    if (certificate := evidence.certificate) is not None:
-        if not isinstance(certificate, Certificate):
-            raise InputError(f"the certificate is {type_of(certificate)}; make it with certify(…)")
-        _check_same(certificate.people.index, index, "certificates", "certify(recommendations, …)")
-    if (reasons := evidence.reasons) is not None:
-        if not isinstance(reasons, Reasons):
-            raise InputError(f"the reasons are {type_of(reasons)}; make them with reasons(…)")
-        _check_same(reasons.index, index, "reasons", "reasons(…) for the same people")
 
 
 def _check_terms(terms: Terms, index: pd.Index) -> None:
@@ -229,40 +199,6 @@ def _check_terms(terms: Terms, index: pd.Index) -> None:
             raise InputError(f"replaces names {listing(strange, 3)}, who got no recommendation")
     elif terms.repairs:
         raise InputError("repairs goes with replaces: say which promises are repaired")
-
-
-def _plain(refusal: Refusal) -> dict[str, Any]:
-    """Reasons as plain values; infinity has a word."""
-    return {
-        "ending": refusal.ending,
-        "blocking": refusal.blocking,
-        "principal": [
-            [one.column, *(_finite(v) for v in (one.necessity, one.sufficiency, one.goal))]
-            for one in refusal.principal
-        ],
-    }
-
-
-def _finite(value: Any) -> Any:
-    """Plain values that JSON has; numbers that it lacks as texts."""
-    if isinstance(value, Mapping):
-        return {str(name): _finite(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    if isinstance(value, float | np.floating):
-        return float(value) if np.isfinite(value) else str(float(value))
-    if isinstance(value, np.integer | np.bool_):
-        return value.item()
-    return value if isinstance(value, str | int | bool | None) else str(value)
-
-
-def _certified(certificate: Certificate) -> dict[str, Any]:
-    return {
-        "lower": certificate.lower,
-        "tau": certificate.tau,
-        "simultaneous": certificate.simultaneous,
-        "models": len(certificate.models),
-    }
 
 
 def _numbers(values: NDArray[np.float64]) -> list[float | None]:

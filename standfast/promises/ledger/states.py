@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -117,11 +118,12 @@ def _refused(number: int, kind: str, state: State, batch: Batch) -> str:
 
 def check_numbers(promises: Iterable[object] | int) -> list[int]:
     """Promise numbers in ascending order, each once; what is none is refused."""
-    given = [promises] if isinstance(promises, int) else list(promises)
+    alone = hasattr(promises, "__index__") or not isinstance(promises, Iterable)
+    given: list[Any] = [promises] if alone else list(promises)  # type: ignore[arg-type]
     for one in given:
         if isinstance(one, bool) or not hasattr(one, "__index__"):
             raise InputError(f"a promise is named {one!r}; promises have whole numbers")
-    numbers = sorted({int(one) for one in given})  # type: ignore[call-overload]
+    numbers = sorted({int(one) for one in given})
     if not numbers:
         raise InputError("no promise is named; give at least one number")
     if numbers[0] < 1 or numbers[-1] >= 2**63:

@@ -34,7 +34,7 @@ class Store:
         address = address_of(url)
         where = address.render_as_string(hide_password=True)
         if address.get_backend_name() == "sqlite":
-            return cls(_sqlite(address), where)
+            return cls(_sqlite(address), address.database or where)
         try:
             engine = sa.create_engine(address, hide_parameters=True)
         except (ModuleNotFoundError, sa.exc.ArgumentError, TypeError, ValueError) as error:
@@ -101,13 +101,13 @@ def among(connection: Connection, column: Any, values: Sequence[int]) -> ColumnE
 
 def address_of(url: Any) -> URL:
     """What a path or an address names; what is neither is refused with a sentence."""
-    if isinstance(url, Path):
-        return _of_path(str(url))
-    if not isinstance(url, str):
+    if not isinstance(url, str | Path):
         raise InputError(f"the ledger's address is {type_of(url)}; give {EXAMPLES}")
-    if not url.strip() or "\x00" in url:
+    bare = isinstance(url, Path)
+    url = str(url)
+    if not url.strip() or any("\ud800" <= c <= "\udfff" or c == "\x00" for c in url):
         raise InputError(f"the ledger's address is empty or unprintable; give {EXAMPLES}")
-    if "://" not in url:
+    if bare or "://" not in url:
         return _of_path(url)
     try:
         address = sa.make_url(url)

@@ -13,10 +13,13 @@ from standfast.promises.ledger.times import Moment, Period
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What was found out about the people besides advice: `certify`'s certificate, `reasons`."""
+    """What was found out about the people besides advice: `certify`'s certificate, `reasons`.
 
-    certificate: Certificate | None = None
-    reasons: Reasons | None = None
+    Each as it is or as the table that its `to_frame` gives.
+    """
+
+    certificate: Certificate | pd.DataFrame | None = None
+    reasons: Reasons | pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, eq=False)

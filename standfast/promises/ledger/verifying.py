@@ -11,7 +11,7 @@ import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from standfast.errors import InputError
+from standfast.errors import InputError, type_of
 from standfast.promises.ledger import chain, gates, tables
 from standfast.promises.ledger.batches import KINDS, count, key_digest, root_of
 from standfast.promises.ledger.chain import START, Event
@@ -47,6 +47,8 @@ class _AlteredError(Exception):
 
 def verify(store: Store, keyring: Keyring, root: str | None = None) -> Verified:
     """Read everything again, in little memory, and say what does not hold first."""
+    if root is not None and not isinstance(root, str):
+        raise InputError(f"the root is {type_of(root)}; give the text that record_gate gave")
     try:
         with store.reading() as connection:
             walk = _Walk(connection, keyring)

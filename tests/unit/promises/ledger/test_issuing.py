@@ -144,8 +144,18 @@ def test_reasons_and_certificates_go_with_promises(recs) -> None:
     certificate = sf.certify(recs, drawn, validity=0.1)
     method = sf.MinimalCost(promised.SCHEMA, promised.percentiles())
     why = sf.reasons(method, promised.MODEL, promised.people(12))
+    for evidence in (
+        Evidence(certificate, why),
+        Evidence(certificate.to_frame(), why.to_frame()),
+    ):
+        _check_evidence(recs, evidence, certificate)
+
+
+def _check_evidence(recs, evidence, certificate) -> None:
     ledger = promised.ledger()
-    ledger.issue(recs, evidence=Evidence(certificate, why), terms=Terms(at=START))
+    ledger.issue(recs, evidence=evidence, terms=Terms(at=START))
+    label = recs.index[recs.found.to_numpy()][0]
+    assert "Reasons: " in ledger.history(label)["note"].item()
     facts = ledger.open_promises(START).facts
     lower = certificate.people["lower"].dropna().to_numpy()
     np.testing.assert_array_equal(facts["certified"].to_numpy(), lower)
