@@ -150,3 +150,31 @@ def test_a_day_after_all_promises_end_has_none_to_judge(advised):
     assert result.exit_code == 0, result.output
     assert "There are no open promises" in result.stdout
     assert "nothing to judge" in result.stdout
+
+
+def test_transfer_takes_the_open_promises_of_a_ledger(advised):
+    issued(advised)
+    models = ("--model", advised.path("strict.skops"), "--favourable", 1)
+    by_file = advised.run("transfer", advised.path("advice.csv"), *models)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    by_ledger = advised.run("transfer", *source, *models)
+    assert by_ledger.exit_code == 0, by_ledger.output
+    shares = [one.stdout.partition("mean transfer ")[2] for one in (by_file, by_ledger)]
+    assert shares[0] == shares[1] != ""
+    assert "the ledger knows the model that made a promise" in by_ledger.stderr
+    later = advised.run("transfer", *source, *models, "--on", "2040-01-01")
+    assert "there are no open promises on this day" in later.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ([], "name the advice: either a file"),
+        (["--ledger", "promises.db"], "--ledger and --key go together"),
+        (["advice.csv", "--ledger", "promises.db"], "name the advice: either a file"),
+    ],
+)
+def test_advice_comes_from_one_place(advised, monkeypatch, given, sentence):
+    monkeypatch.chdir(advised.folder)
+    for command in (["transfer", "--model", "strict.skops"], ["certify", "--fresh", "fresh"]):
+        assert sentence in advised.sentence(advised.run(*command, *given))
