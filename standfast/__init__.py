@@ -51,6 +51,8 @@ from standfast.scores import (
 
 if _TYPE_CHECKING:
     from standfast.figures import plot_person
+    from standfast.promises.gate import GateReport, gate
+    from standfast.promises.ledger import Ledger
 
 __version__ = _version("standfast")
 
@@ -60,6 +62,14 @@ def __getattr__(name: str) -> _Any:
         from standfast.figures import plot_person
 
         return plot_person
+    if name in ("gate", "GateReport"):
+        import standfast.promises.gate as gates
+
+        return getattr(gates, name)
+    if name == "Ledger":  # only who keeps promises loads a database
+        from standfast.promises.ledger import Ledger
+
+        return Ledger
     raise AttributeError(f"module 'standfast' has no attribute {name!r}")
 
 
@@ -74,9 +84,11 @@ __all__ = [
     "Dataset",
     "Feature",
     "FreshModels",
+    "GateReport",
     "GrowingSpheres",
     "InputError",
     "Invariant",
+    "Ledger",
     "LevelSet",
     "Linear",
     "LinearLevelSet",
@@ -101,6 +113,7 @@ __all__ = [
     "costs",
     "datasets",
     "fresh_models",
+    "gate",
     "grids",
     "letters",
     "level_set",

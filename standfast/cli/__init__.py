@@ -10,6 +10,8 @@ from standfast.cli import (
     certify,
     data,
     fresh,
+    gate,
+    ledger,
     letter,
     level_set,
     reasons,
@@ -38,7 +40,9 @@ app.command("sense")(sense.run)
 app.command("bounds")(bounds.run)
 app.add_typer(fresh.app, name="fresh")
 app.command("certify")(certify.run)
+app.command("gate")(gate.run)
 app.command("letter")(letter.run)
+app.add_typer(ledger.app, name="ledger")
 app.command("study")(study.run)
 app.add_typer(autoencoder.app, name="autoencoder")
 app.add_typer(data.app, name="data")

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from standfast.cli import numbers, options, outputs, tables
+from standfast.cli import numbers, options, outputs
+from standfast.cli.advice import AdviceOptions
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import undisturbed
 from standfast.cli.methods import fresh_of
@@ -20,10 +21,9 @@ SHOWN = 3  # of the weakest promises
 
 
 @dataclass(frozen=True, kw_only=True)
-class CertifyOptions:
+class CertifyOptions(AdviceOptions):
     """The options of standfast certify."""
 
-    recommendations: Path = options.recommendations()
     fresh: Path = option(
         "A folder written by: standfast fresh draw. Its part 'certify' judges.", "FOLDER"
     )
@@ -52,20 +52,18 @@ def run(given: CertifyOptions) -> None:
     """
     from standfast.certificate import certify
     from standfast.files import check_table_path, write_table
-    from standfast.recommendations import Recommendations
-    from standfast.recommendations.storage import parts
 
-    outputs.check_separate({"--out": [given.out]}, parts(given.recommendations), [given.fresh])
+    outputs.check_separate({"--out": [given.out]}, given.files(), [given.fresh])
     if given.out is not None:
         check_table_path(given.out)
-    advice = Recommendations.read(given.recommendations)
+    advice = given.advice()
     drawn = fresh_of(given.fresh, advice.schema, given.trust)
     if not len(drawn.certify):
         raise InputError(
             f"'{given.fresh}': there is no model to certify with; draw some: standfast fresh draw "
             "… --certify 59"
         )
-    with tables.about(given.recommendations):
+    with given.named():
         found = certify(
             advice,
             drawn.certify,

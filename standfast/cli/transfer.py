@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from standfast.cli import numbers, options, outputs, tables
+from standfast.cli import numbers, options, outputs
+from standfast.cli.advice import AdviceOptions
 from standfast.cli.command import command, option
 from standfast.cli.console import undisturbed
 from standfast.cli.scores import score_of
@@ -21,10 +22,9 @@ SHOWN = 20  # rivals the summary shows, the least faithful first
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransferOptions:
+class TransferOptions(AdviceOptions):
     """The options of standfast transfer."""
 
-    recommendations: Path = options.recommendations()
     level_set: Path | None = option(
         "A folder written by: standfast level-set build.", "FOLDER", default=None
     )
@@ -54,20 +54,18 @@ def run(given: TransferOptions) -> None:
     """
     from standfast.evaluation import transfer
     from standfast.files import check_table_path, write_table
-    from standfast.recommendations import Recommendations
-    from standfast.recommendations.storage import parts
 
     outputs.check_separate(
         {"--out": [given.out], "--people-out": [given.people_out]},
-        [*parts(given.recommendations), *given.model],
+        [*given.files(), *given.model],
         [given.level_set],
     )
     for path in (given.out, given.people_out):
         if path is not None:
             check_table_path(path)
-    advice = Recommendations.read(given.recommendations)
+    advice = given.advice()
     rivals = _rivals(given, advice.schema)
-    with tables.about(given.recommendations):
+    with given.named():
         found = transfer(advice, rivals, confidence=given.confidence)
     with undisturbed():
         if given.out is not None:

@@ -21,8 +21,10 @@ MODELS = "--schema s.toml --label label --favourable 1"
 BOUNDS = "bounds p.csv --schema s.toml --model m.csv --favourable 1 --out"
 TRANSFER = "transfer advice.csv --model m.csv --favourable 1 --level-set rivals"
 CERTIFY = "certify advice.csv --fresh fresh --out"
+GATE = "gate --recommendations advice.csv --model m.csv --favourable 1 --table t.csv --label l"
 SENSE = "sense advice.csv --table t.csv --label label --favourable 1"
 LETTER = "letter advice.csv --reasons t.csv --certificate p.csv --template fresh --out"
+EXPORT = "ledger export --ledger t.csv --key p.csv --out"
 BUILD = f"level-set build t.csv {MODELS} --reference m.skops --grid linear --held-out h.csv --out"
 DRAW = f"fresh draw t.csv {MODELS} --model m.skops --out"
 
@@ -49,6 +51,7 @@ CASES = [
     (f"{TRANSFER} --out", "advice.alternatives.csv"),
     *((CERTIFY, victim) for victim in ("advice.csv", "fresh/draws.csv")),
     (CERTIFY, "advice.alternatives.csv"),
+    *((f"{GATE} --out", victim) for victim in ("advice.csv", "m.csv", "t.csv")),
     *((f"{SENSE} --out", victim) for victim in ("advice.csv", "t.csv")),
     (f"{SENSE} --moves-out", "t.csv"),
     *((LETTER, victim) for victim in ("advice.csv", "t.csv", "p.csv", "fresh/draws.csv")),
@@ -57,6 +60,7 @@ CASES = [
     ("autoencoder fit a.npz --schema s.toml --out", "a.npz"),
     ("autoencoder fit t.csv --schema s.npz --out", "s.npz"),
     ("schema infer t.csv --force --out", "t.csv"),
+    *((EXPORT, victim) for victim in ("t.csv", "p.csv")),
 ]
 
 

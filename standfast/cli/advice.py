@@ -1,0 +1,72 @@
+"""Where commands that judge advice take it from: a file, or a ledger's open promises."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from standfast.cli.command import argument, option
+from standfast.cli.console import say
+from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
+from standfast.errors import InputError
+
+if TYPE_CHECKING:
+    from standfast.recommendations import Recommendations
+
+PANEL = "Instead of a file of advice"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdviceOptions:
+    """A file of advice, or a ledger with its key."""
+
+    recommendations: Path | None = argument(
+        "What 'standfast recommend --out' wrote: .csv or .parquet; or give --ledger.",
+        "RECOMMENDATIONS",
+        default=None,
+    )
+    ledger: str | None = option(ADDRESS, "LEDGER", default=None, panel=PANEL)
+    key: Path | None = option("The file with the ledger's key.", default=None, panel=PANEL)
+    on: str | None = on_date()
+
+    def files(self) -> list[Path | None]:
+        """The files that are read; refuses options that contradict each other."""
+        from standfast.recommendations.storage import parts
+
+        if (self.recommendations is None) == (self.ledger is None):
+            raise InputError("name the advice: either a file of recommendations, or --ledger")
+        if (self.ledger is None) != (self.key is None):
+            raise InputError(
+                "--ledger and --key go together: the key reads what people were promised"
+            )
+        if self.recommendations is not None:
+            return [*parts(self.recommendations)]
+        return [self.key, file_of(str(self.ledger))]
+
+    def advice(self) -> "Recommendations":
+        """The advice; of a ledger, the points of its open promises."""
+        if self.recommendations is not None:
+            from standfast.recommendations import Recommendations
+
+            return Recommendations.read(self.recommendations)
+        from standfast.promises.advice import advice_of
+        from standfast.promises.ledger import Ledger
+
+        assert self.ledger is not None
+        assert self.key is not None
+        say(
+            "note: the ledger knows the model that made a promise, not others that searched or "
+            "chose; only a file of advice shows whether those are among the models given"
+        )
+        ledger = Ledger.open(self.ledger, key_in(self.key))
+        return advice_of(ledger.open_promises(self.on))
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Let an error say which advice it is about."""
+        try:
+            yield
+        except InputError as error:
+            where = f"'{self.recommendations}'" if self.ledger is None else "the ledger"
+            raise InputError(f"{where}: {error}") from error

@@ -1,0 +1,219 @@
+"""standfast gate: may this model replace the one that people were advised under?"""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from standfast.cli import labelled, numbers, options, outputs, scores
+from standfast.cli.command import command, option
+from standfast.cli.console import say, undisturbed
+from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
+from standfast.errors import InputError
+
+if TYPE_CHECKING:
+    from standfast.promises.gate import GateReport
+    from standfast.promises.gate.registry import RegisteredModel
+    from standfast.schema import Schema
+    from standfast.scores import Score
+
+SOURCE = "Where the promises are"
+COMPARED = "Champion and people"
+REGISTRY = "models:/"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateOptions:
+    """The options of standfast gate."""
+
+    model: str = option(
+        f"The candidate: a model file ({options.MODEL_FILE.removesuffix('.')}), or a version in an "
+        "MLflow registry: models:/credit@challenger.",
+        "MODEL",
+    )
+    favourable: str = options.favourable()
+    ledger: str | None = option(ADDRESS, "LEDGER", default=None, panel=SOURCE)
+    key: Path | None = option("The file with the ledger's key.", default=None, panel=SOURCE)
+    recommendations: Path | None = option(
+        "Advice to judge instead of a ledger, each person's point alone: .csv or .parquet.",
+        default=None,
+        panel=SOURCE,
+    )
+    on: str | None = on_date()
+    require: list[str] = option(
+        "A condition that must hold, such as 'kept >= 0.98'; may be repeated. What it may ask for: "
+        "docs/gate.md.",
+        "CONDITION",
+        default=(),
+    )
+    out: Path | None = option(
+        "The folder for gate.html, gate.json and gate.junit.xml.", "FOLDER", default=None
+    )
+    threshold: float | None = options.threshold()
+    champion: Path | None = option(
+        "The model in use, to compare decisions with. Needs --table.", default=None, panel=COMPARED
+    )
+    table: Path | None = option(
+        "Labelled people to compare both models on (CSV, Parquet).", default=None, panel=COMPARED
+    )
+    label: str | None = option(
+        "The column that says how each person turned out.", "COLUMN", default=None, panel=COMPARED
+    )
+    good: str | None = option(
+        "The label people want, if the table calls it other than --favourable.",
+        "VALUE",
+        default=None,
+        panel=COMPARED,
+    )
+    drop: list[str] = options.drop()
+    segment: str | None = option(
+        "An input by which to show who is hit.", "COLUMN", default=None, panel=COMPARED
+    )
+    confidence: float = option("Of intervals.", "SHARE", allowed=numbers.share, default=0.95)
+    approver: str = option("Who answers for the decision.", "NAME", default="")
+    tracking_uri: str | None = option(
+        "Which MLflow; MLFLOW_TRACKING_URI unless given.", "URI", default=None
+    )
+    trust: list[str] = options.trust()
+    jobs: int = options.jobs()
+
+
+@command
+def run(given: GateOptions) -> None:
+    """Judge every open promise under a candidate model; exit 0 passes, 1 holds it back.
+
+    A promise is kept if the candidate accepts all of its box, proven; at risk if it refuses a part;
+    broken if it refuses the advice itself. All conditions must hold. The ledger keeps a record of
+    the run, and its Merkle root is printed.
+    """
+    from standfast.promises.gate import GateSettings, condition, gate
+
+    condition.all_of(given.require)  # a slip in a condition is said before anything is loaded
+    _check(given)
+    source, schema = _source(given)
+    with tempfile.TemporaryDirectory() as place:
+        candidate, version = _candidate(given, schema, Path(place))
+        people, champion = _compared(given, schema)
+        address = f"{given.model}, version {version.version}" if version else given.model
+        report = gate(
+            source,
+            candidate,
+            on=given.on,
+            require=given.require,
+            champion=champion,
+            people=people,
+            segment=given.segment,
+            settings=GateSettings(
+                jobs=given.jobs,
+                confidence=given.confidence,
+                name=version.name if version else Path(given.model).stem,
+                address=address,
+                approver=given.approver,
+            ),
+        )
+        _write(report, given.out, version, Path(place))
+    _summarise(report, given.out)
+    raise typer.Exit(0 if report.passed else 1)
+
+
+def _check(given: GateOptions) -> None:
+    """Refuse options that contradict each other, and outputs that would overwrite inputs."""
+    if (given.ledger is None) == (given.recommendations is None):
+        raise InputError(
+            "name where the promises are: either --ledger with --key, or --recommendations"
+        )
+    if (given.ledger is None) != (given.key is None):
+        raise InputError("--ledger and --key go together: the key reads what people were promised")
+    for name, needs in (("champion", "table"), ("table", "label"), ("label", "table")):
+        if getattr(given, name) is not None and getattr(given, needs) is None:
+            raise InputError(f"--{name} needs --{needs}: both models are compared on people")
+    from standfast.recommendations.storage import parts
+
+    advice = [] if given.recommendations is None else parts(given.recommendations)
+    model = None if given.model.startswith(REGISTRY) else Path(given.model)
+    ledger = None if given.ledger is None else file_of(given.ledger)
+    inputs = [*advice, model, ledger, given.key, given.champion, given.table]
+    outputs.check_separate({"--out": [given.out, *_files(given.out)]}, inputs)
+
+
+def _files(folder: Path | None) -> list[Path]:
+    from standfast.promises.gate.writing import FILES
+
+    return [] if folder is None else [folder / name for name in FILES]
+
+
+def _source(given: GateOptions) -> "tuple[Any, Schema]":
+    """The promises, and the schema that they have."""
+    from standfast.promises import Promises
+
+    if given.recommendations is not None:
+        from standfast.recommendations import Recommendations
+
+        promises = Promises.of(Recommendations.read(given.recommendations))
+        return promises, promises.schema
+    from standfast.promises.ledger import Ledger
+
+    assert given.ledger is not None
+    assert given.key is not None
+    ledger = Ledger.open(given.ledger, key_in(given.key))
+    first = next(iter(ledger.blocks(on=given.on, size=1)), None)
+    return ledger, first.schema if first is not None else ledger.open_promises(given.on).schema
+
+
+def _candidate(
+    given: GateOptions, schema: "Schema", place: Path
+) -> "tuple[Score, RegisteredModel | None]":
+    """The candidate, and its place in a registry if it has one."""
+    version, file = None, Path(given.model)
+    if given.model.startswith(REGISTRY):
+        from standfast.promises.gate.registry import RegisteredModel
+
+        version = RegisteredModel.find(given.model, given.tracking_uri)
+        file = version.download(place / "model")
+    score = scores.score_of(file, schema, given.trust, given.favourable, given.threshold)
+    return score, version
+
+
+def _compared(given: GateOptions, schema: "Schema") -> Any:
+    """Labelled people and the champion, where given."""
+    if given.table is None or given.label is None:
+        return None, None
+    wanted = given.good or given.favourable
+    people = labelled.people(given.table, schema, given.label, wanted, given.drop)
+    if given.champion is None:
+        return people, None
+    champion = scores.score_of(
+        given.champion, schema, given.trust, given.favourable, given.threshold
+    )
+    return people, champion
+
+
+def _write(
+    report: "GateReport", out: Path | None, version: "RegisteredModel | None", place: Path
+) -> None:
+    folder = out if out is not None else place / "report"
+    with undisturbed():
+        if out is not None or version is not None:
+            report.write(folder)
+        if version is not None:
+            version.record(report, folder)
+            say(f"version {version.version} of '{version.name}' is tagged, and the report logged")
+
+
+def _summarise(report: "GateReport", out: Path | None) -> None:
+    from standfast.promises.gate.page import certified_sentences
+
+    typer.echo(f"{report.sentence}\n")
+    for met in report.conditions:
+        found = "nothing to judge" if met.value != met.value else f"{met.value:.6g}"
+        typer.echo(f"{'yes' if met.holds else 'NO ':<4}{met.condition}   found {found}")
+    for cause in report.causes:
+        typer.echo(f"not provable: {cause}")
+    for sentence in certified_sentences(report.certified):
+        typer.echo(sentence)
+    if report.root:
+        typer.echo(f"Merkle root: {report.root}")
+    if out is not None:
+        typer.echo(f"written to {out}")

@@ -1,0 +1,308 @@
+"""gate(): what a candidate model would do to every open promise, and whether it may."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import pandas as pd
+
+from standfast.datasets import Dataset
+from standfast.errors import InputError, check_whole, type_of
+from standfast.promises.gate import condition
+from standfast.promises.gate.condition import Condition
+from standfast.promises.gate.judging import NODES, Judge, Judgement
+from standfast.promises.gate.numbers import numbers_of
+from standfast.promises.gate.report import GateReport
+from standfast.promises.gate.swap import Swap
+from standfast.promises.gate.tally import NAMES, Tally, certified_of, shares_by
+from standfast.promises.promise import Promises
+from standfast.promises.verdict import GateRecord, Verdict
+from standfast.recommendations.boxes import Boxes
+from standfast.scores import Score
+
+BLOCK = 50_000
+
+Repairs = Callable[[Promises], pd.DataFrame]
+
+
+@runtime_checkable
+class Ledger(Protocol):
+    """What the gate asks of a ledger."""
+
+    def blocks(self, on: Any = None, size: int = BLOCK) -> Iterator[Promises]:
+        """The open promises, so many at a time."""
+        ...
+
+    def record_gate(self, record: GateRecord) -> str:
+        """Write down a gate run; the Merkle root."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateSettings:
+    """How a gate runs and what its report says beside the findings.
+
+    `jobs` threads judge blocks; each branch and bound opens at most `nodes` nodes; intervals are at
+    `confidence`. `name` and `address` say which candidate this is and where it came from,
+    `approver` who answers for the decision. `repairs` is a table of what repair would cost, or a
+    function that makes it of the promises that are not kept. With `record` a ledger writes the run
+    down.
+    """
+
+    jobs: int = 1
+    nodes: int = NODES
+    confidence: float = 0.95
+    name: str = "candidate"
+    address: str = ""
+    approver: str = ""
+    repairs: pd.DataFrame | Repairs | None = None
+    record: bool = True
+
+    def __post_init__(self) -> None:
+        check_whole(jobs=self.jobs, nodes=self.nodes)
+        if not 0.0 < self.confidence < 1.0:
+            raise InputError(f"confidence is {self.confidence!r}; it must lie between 0 and 1")
+
+
+USUAL = GateSettings()
+
+
+def gate(
+    source: Ledger | Promises,
+    model: Score,
+    *,
+    on: Any = None,
+    require: str | Iterable[str] = (),
+    champion: Score | None = None,
+    people: Dataset | None = None,
+    segment: str | None = None,
+    settings: GateSettings = USUAL,
+) -> GateReport:
+    """Judge every open promise under a candidate model, and say whether it passes.
+
+    A promise is kept where the candidate accepts every admissible point of its box, proven; at risk
+    where it accepts the advice but refuses a point of the box, or where that could not be decided;
+    broken where it refuses the advice itself. `require` are conditions such as "kept >= 0.98", all
+    of which must hold; see docs/gate.md for what they may ask for. Without open promises there is
+    nothing to break: conditions about promises hold, and the report says so.
+
+    `champion` and labelled `people` bring the swap set, AUC and PSI; `segment` names the input by
+    which the report shows who is hit. `on` is the day for which promises count as open, now unless
+    given. A ledger keeps a record of the run.
+
+    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, recommend
+    >>> people = pd.DataFrame({"late": [0, 1, 2, 3]})
+    >>> best = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(people))
+    >>> promised = Promises.of(recommend(best, Linear([-1.0], 1.5), people))
+    >>> report = gate(promised, Linear([-1.0], 0.5), require="kept >= 0.98")
+    >>> report.passed, report.kept, report.broken
+    (False, 0.0, 1.0)
+    """
+    conditions = condition.all_of(require)
+    _check(source, model, champion, people)
+    condition.check_available(conditions, _available(champion, people, segment, settings))
+    day = _day(on)
+    swap = None if people is None else Swap.of(people, model, champion)
+    tally, broken, causes = _judged(source, model, day, segment, settings)
+    table = tally.table()
+    segments = tally.segments(settings.confidence)
+    repairs = settings.repairs
+    if callable(repairs):
+        repairs = repairs(broken) if broken is not None else None
+    numbers = numbers_of(table, segments, swap, repairs, settings.confidence)
+    report = GateReport(
+        day,
+        table,
+        tuple(one.judged(numbers) for one in conditions),
+        numbers,
+        tally.inputs(),
+        shares_by(
+            table["method"].astype(str).reset_index(drop=True),
+            table["verdict"].to_numpy(),
+            settings.confidence,
+            "method",
+        ),
+        segments,
+        certified_of(table, settings.confidence),
+        swap,
+        repairs,
+        causes,
+        _provenance(model, champion, people, tally, settings),
+    )
+    if isinstance(source, Promises) or not settings.record:
+        return report
+    return _recorded(source, report, conditions)
+
+
+def _check(source: object, model: object, champion: object, people: object) -> None:
+    if not isinstance(source, Promises | Ledger):
+        raise InputError(
+            f"{type_of(source)} holds no promises; open a ledger with Ledger.open(url, key=…), or "
+            "make promises of advice with Promises.of(recommendations, regions)"
+        )
+    for score, name in ((model, "model"), (champion, "champion")):
+        if (score is not None or name == "model") and not isinstance(score, Score):
+            raise InputError(
+                f"the {name} is {type_of(score)}, not a score; turn it into one with as_score(...)"
+            )
+    if people is not None and not isinstance(people, Dataset):
+        raise InputError(
+            f"people is {type_of(people)}; pass a Dataset: a table with labels (+1 favourable, "
+            "-1 not) and a schema"
+        )
+    if champion is not None and people is None:
+        raise InputError(
+            "a champion is compared on people: give people=… as well (--table, --label, "
+            "--favourable), or leave the champion out"
+        )
+
+
+def _available(
+    champion: object, people: object, segment: object, settings: GateSettings
+) -> set[str]:
+    """What the options given bring."""
+    found = set()
+    if people is not None:
+        found.add("auc")
+        if champion is not None:
+            found |= {"newly_refused", "newly_accepted", "psi", "auc_loss"}
+    if segment is not None:
+        found.add("worst_segment")
+    if settings.repairs is not None:
+        found.add("repair_cost")
+    return found
+
+
+def _day(on: Any) -> pd.Timestamp:
+    if on is None:
+        return pd.Timestamp.now(tz="UTC")
+    try:
+        day: Any = pd.Timestamp(on)
+    except (ValueError, TypeError):
+        day = None
+    if not isinstance(day, pd.Timestamp):  # nor a date that is missing
+        raise InputError(f"on is {on!r}, which is no date; write it like 2026-11-20")
+    found: pd.Timestamp = day.tz_localize("UTC") if day.tzinfo is None else day.tz_convert("UTC")
+    return found
+
+
+def _judged(
+    source: Ledger | Promises,
+    model: Score,
+    day: pd.Timestamp,
+    segment: str | None,
+    settings: GateSettings,
+) -> tuple[Tally, Promises | None, tuple[str, ...]]:
+    """Judge block after block in threads; the promises not kept are gathered where asked for."""
+    tally, judges = Tally(segment=segment), dict[str, Judge]()
+    wanted, gathered = callable(settings.repairs), list[Promises]()
+
+    def judge_of(block: Promises) -> Judge:
+        if block.schema.digest not in judges:
+            judges[block.schema.digest] = Judge.of(model, block.schema, settings.nodes)
+        return judges[block.schema.digest]
+
+    def count(block: Promises, found: Judgement) -> None:
+        tally.add(block, found)
+        if wanted:
+            gathered.append(block[found.verdicts != Verdict.KEPT])
+
+    waiting: deque[tuple[Promises, Future[Judgement]]] = deque()
+    with ThreadPoolExecutor(settings.jobs) as pool:
+        for block in _blocks(source, day, settings.jobs):
+            waiting.append((block, pool.submit(judge_of(block).judge, block)))
+            while len(waiting) > settings.jobs:
+                first, future = waiting.popleft()
+                count(first, future.result())
+        while waiting:
+            first, future = waiting.popleft()
+            count(first, future.result())
+    causes = dict.fromkeys(cause for judge in judges.values() for cause in judge.causes)
+    return tally, _joined(gathered), tuple(causes)
+
+
+def _blocks(source: Ledger | Promises, day: pd.Timestamp, jobs: int) -> Iterator[Promises]:
+    if isinstance(source, Promises):
+        until = pd.to_datetime(source.facts["valid_until"], utc=True)
+        still = source[np.asarray(until.isna() | (until >= day))]
+        size = max(1, min(BLOCK, -(-len(still) // jobs)))
+        yield from still.in_parts(size)
+        return
+    for block in source.blocks(on=day, size=BLOCK):
+        # smaller parts keep both threads busy to the end, and their numbers in the cache
+        yield from block.in_parts(max(1000, BLOCK // (4 * jobs)))
+
+
+def _joined(parts: list[Promises]) -> Promises | None:
+    """Promises of one schema, one after another."""
+    if not parts:
+        return None
+    schema = parts[0].schema
+    inside = {
+        j: np.concatenate([part.boxes.inside[j] for part in parts]) for j in parts[0].boxes.inside
+    }
+    lower, upper = (
+        np.concatenate([getattr(part.boxes, end) for part in parts]) for end in ("lower", "upper")
+    )
+    return Promises(
+        schema,
+        np.concatenate([part.factual for part in parts]),
+        np.concatenate([part.point for part in parts]),
+        Boxes(schema, lower, upper, inside),
+        pd.concat([part.facts for part in parts]),
+    )
+
+
+def _provenance(
+    model: Score,
+    champion: Score | None,
+    people: Dataset | None,
+    tally: Tally,
+    settings: GateSettings,
+) -> dict[str, Any]:
+    """Fingerprints and settings, as the report prints them."""
+    return {
+        "standfast": version("standfast"),
+        "candidate": settings.name,
+        "address": settings.address,
+        "candidate_fingerprint": model.digest,
+        "champion_fingerprint": "" if champion is None else champion.digest,
+        "schema_fingerprint": "" if tally.schema is None else tally.schema.digest,
+        "people": "" if people is None else f"{people.name} ({people.digest})",
+        "approver": settings.approver,
+        "confidence": settings.confidence,
+        "nodes": settings.nodes,
+        "segment": tally.segment or "",
+        "seeds": "nothing is drawn at random",
+    }
+
+
+def _recorded(source: Ledger, report: GateReport, conditions: Iterable[Condition]) -> GateReport:
+    """The report with the root that the ledger gave it."""
+    from standfast.promises.gate.writing import plain
+
+    about = report.provenance
+    record = GateRecord(
+        about["candidate_fingerprint"],
+        about["candidate"],
+        about["address"],
+        report.on,
+        report.passed,
+        report.promises.index.to_numpy(dtype=np.int64),
+        report.promises["verdict"].to_numpy(dtype=np.uint8),
+        plain(
+            {
+                "conditions": [str(one) for one in conditions],
+                "holds": [met.holds for met in report.conditions],
+                **{name: report.numbers[name].value for name in NAMES},
+                "approver": about["approver"],
+                "nodes": about["nodes"],
+                "standfast": about["standfast"],
+            }
+        ),
+    )
+    return replace(report, root=source.record_gate(record))

@@ -1,0 +1,201 @@
+"""Counting verdicts block by block: by segment, method, input and certificate."""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.errors import InputError, listing
+from standfast.evaluation.intervals import clopper_pearson
+from standfast.promises.gate.condition import Number
+from standfast.promises.gate.judging import Judgement
+from standfast.promises.promise import Promises
+from standfast.promises.verdict import Verdict
+from standfast.schema import Feature, Schema
+
+NAMES = ("kept", "at_risk", "broken")
+# a numeric segment has at most so many values of its own; else its quarters are shown
+FEW, QUARTERS = 12, 4
+MOST_SEGMENTS = 200
+
+Codes = NDArray[np.float64]
+
+
+@dataclass
+class Tally:
+    """What is known after some blocks; a row per promise, and counts per input."""
+
+    schema: Schema | None = None
+    segment: str | None = None
+    rows: list[pd.DataFrame] = field(default_factory=list)
+    codes: list[Codes] = field(default_factory=list)
+    changed: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
+
+    def add(self, block: Promises, found: Judgement) -> None:
+        """Count one block."""
+        self._check(block.schema)
+        facts = block.facts
+        self.rows.append(
+            pd.DataFrame(
+                {
+                    "verdict": found.verdicts,
+                    "shown": found.shown,
+                    "void": found.void,
+                    "method": facts["method"].astype("category"),
+                    "certified": facts["certified"].to_numpy(dtype=np.float64),
+                    "confidence": facts["confidence"].to_numpy(dtype=np.float64),
+                    "valid_until": pd.to_datetime(facts["valid_until"], utc=True),
+                },
+                index=facts.index,
+            )
+        )
+        moved = block.point != block.factual
+        apart = found.shown[:, None] & (found.evidence != block.point)
+        for j, name in enumerate(block.schema.names):
+            touched = np.bincount(found.verdicts[moved[:, j]], minlength=3)
+            self.changed[name] = self.changed.get(name, np.zeros(3, np.int64)) + touched
+            self.refused[name] = self.refused.get(name, 0) + int(apart[:, j].sum())
+        if self.segment is not None:
+            place = block.schema.names.index(self.segment)
+            self.codes.append(block.factual[:, place].copy())
+
+    def _check(self, schema: Schema) -> None:
+        if self.schema is None:
+            if self.segment is not None and self.segment not in schema.names:
+                raise InputError(
+                    f"the segment '{self.segment}' is no input of the promises; they have "
+                    f"{listing(schema.names, 30)}"
+                )
+            self.schema = schema
+        elif schema.names != self.schema.names:
+            raise InputError(
+                "the promises have different inputs, so no one model can judge them all; judge "
+                "them schema by schema"
+            )
+
+    def table(self) -> pd.DataFrame:
+        """A row per promise."""
+        if not self.rows:
+            columns = ["verdict", "shown", "void", "method", "certified", "confidence"]
+            empty = pd.DataFrame({name: [] for name in [*columns, "valid_until"]})
+            return empty.astype({"verdict": np.uint8, "shown": bool, "void": bool})
+        return pd.concat([row.astype({"method": object}) for row in self.rows])
+
+    def inputs(self) -> pd.DataFrame:
+        """Input by input: how promises fare whose advice changes it, and those that leave it.
+
+        `evidence` counts the promises at risk whose refused point differs from the advice in it.
+        """
+        whole = np.bincount(self.table()["verdict"], minlength=3)
+        found = []
+        for name, touched in self.changed.items():
+            left = whole - touched
+            found.append(
+                {
+                    "input": name,
+                    "changed": int(touched.sum()),
+                    **{f"{n}_if_changed": _share(touched, k) for k, n in enumerate(NAMES)},
+                    "not_kept_if_changed": _share(touched, 1) + _share(touched, 2),
+                    "not_kept_if_left": _share(left, 1) + _share(left, 2),
+                    "evidence": self.refused[name],
+                }
+            )
+        frame = pd.DataFrame(found)
+        return (
+            frame.sort_values(
+                "not_kept_if_changed",
+                ascending=False,
+                na_position="last",
+                kind="stable",
+                ignore_index=True,
+            )
+            if len(frame)
+            else frame
+        )
+
+    def segments(self, confidence: float) -> pd.DataFrame | None:
+        """Verdicts by segment, the segment with the least kept share first; None without one."""
+        if self.segment is None or self.schema is None:
+            return None
+        names = _groups(self.schema[self.segment], np.concatenate(self.codes))
+        return shares_by(names, self.table()["verdict"].to_numpy(), confidence, "segment")
+
+
+def _share(counts: NDArray[np.int64], k: int) -> float:
+    return float(counts[k] / counts.sum()) if counts.sum() else float("nan")
+
+
+def shares_by(
+    groups: "pd.Series[str]", verdicts: NDArray[np.uint8], confidence: float, name: str
+) -> pd.DataFrame:
+    """Counts and shares of the three verdicts per group, with the interval of the kept share."""
+    counts = pd.crosstab(groups.to_numpy(), verdicts).reindex(columns=range(3), fill_value=0)
+    counts.columns = pd.Index(NAMES)
+    total = counts.sum(axis=1)
+    low, high = clopper_pearson(counts["kept"], total, confidence)
+    found = pd.DataFrame({name: counts.index, "promises": total.to_numpy()})
+    for one in NAMES:
+        found[one] = counts[one].to_numpy()
+        found[f"{one}_share"] = (counts[one] / total).to_numpy()
+    found["kept_lower"], found["kept_upper"] = low, high
+    return found.sort_values("kept_share", kind="stable", ignore_index=True)
+
+
+def _groups(feature: Feature, codes: Codes) -> "pd.Series[str]":
+    """The segment of each promise by name: categories and few values as they are, or quarters."""
+    distinct = np.unique(codes)
+    if feature.coder is not None or len(distinct) <= FEW:
+        if len(distinct) > MOST_SEGMENTS:
+            raise InputError(
+                f"the segment '{feature.name}' has {len(distinct)} values; choose an input with "
+                f"at most {MOST_SEGMENTS}"
+            )
+        words = {code: feature.shown(code) for code in distinct}
+        return pd.Series(codes).map(words).astype(str)
+    known = codes[np.isfinite(codes)]
+    edges = np.unique(np.quantile(known, np.linspace(0, 1, QUARTERS + 1)))
+    place = np.clip(np.searchsorted(edges, codes, side="left"), 1, len(edges) - 1)
+    texts = [f"{feature.shown(a)} to {feature.shown(b)}" for a, b in pairwise(edges)]
+    texts = [f"{'' if k == 0 else 'above '}{text}" for k, text in enumerate(texts)]
+    named = np.array(texts, dtype=object)[place - 1]
+    named[~np.isfinite(codes)] = "missing"
+    return pd.Series(named).astype(str)
+
+
+def certified_of(table: pd.DataFrame, confidence: float) -> pd.DataFrame | None:
+    """What was certified against what the candidate accepts, method by method; None if nothing was.
+
+    A certificate bounds the share of fresh models that accept the advice, so it is compared with
+    the share of promises whose advice is accepted.
+    """
+    known = table[table["certified"].notna()]
+    if not len(known):
+        return None
+    found = []
+    for (method, _), rows in known.groupby(["method", "confidence"], dropna=False, sort=True):
+        accepted = int((rows["verdict"] != Verdict.BROKEN).sum())
+        low, high = clopper_pearson(accepted, len(rows), confidence)
+        found.append(
+            {
+                "method": str(method),
+                "confidence": float(rows["confidence"].iloc[0]),
+                "promises": len(rows),
+                "certified": float(rows["certified"].mean()),
+                "accepted": accepted / len(rows),
+                "accepted_lower": float(low),
+                "accepted_upper": float(high),
+                "kept": float((rows["verdict"] == Verdict.KEPT).mean()),
+            }
+        )
+    return pd.DataFrame(found)
+
+
+def share_number(count: int, n: int, confidence: float) -> Number:
+    """A share of all promises with its exact interval; nothing of none."""
+    if not n:
+        return Number.exactly(float("nan"))
+    low, high = clopper_pearson(count, n, confidence)
+    return Number(count / n, float(low), float(high))

@@ -1,0 +1,180 @@
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+import standfast as sf
+from standfast.readers.files import save_model
+
+
+@pytest.fixture
+def advised(desk):
+    """A desk with advice under its model, and a challenger that is stricter."""
+    assert desk.recommend(method="minimal-cost").exit_code == 0
+    train = pd.read_csv(desk.path("train.csv"))
+    inputs, hard = train.drop(columns="label"), train["income"] / 9000 > train["debt"]
+    strict = LogisticRegression(max_iter=2000).fit(inputs / 1.0, np.where(hard, 1, -1))
+    save_model(strict, desk.path("strict.skops"))
+    return desk
+
+
+def gate(desk, *more, model="model.skops", **given):
+    source = given.get("source", ("--recommendations", desk.path("advice.csv")))
+    return desk.run(
+        "gate", *source, "--model", desk.path(model), "--favourable", 1, *map(str, more)
+    )
+
+
+def test_the_model_that_advised_passes_and_a_stricter_one_is_held_back(advised):
+    kept = gate(advised, "--require", "kept >= 0.98")
+    assert kept.exit_code == 0, kept.output
+    assert "The candidate passes: every condition holds" in kept.stdout
+    held = gate(advised, "--require", "kept >= 0.98", model="strict.skops")
+    assert held.exit_code == 1
+    assert "NO  kept >= 0.98" in held.stdout
+
+
+def test_the_report_is_written_in_three_formats(advised):
+    out = advised.path("gate")
+    more = ["--champion", advised.path("model.skops"), "--table", advised.path("train.csv")]
+    more += ["--label", "label", "--segment", "age", "--approver", "<b>Ann</b>", "--out", out]
+    conditions = ["--require", "upper(broken) <= 50% and newly_refused <= 1", "--require", "psi<=9"]
+    result = gate(advised, *conditions, *more, model="strict.skops")
+    assert result.exit_code in (0, 1), result.output
+    found = json.loads((out / "gate.json").read_text())
+    assert found["passed"] == (result.exit_code == 0)
+    assert [one["condition"] for one in found["conditions"]] == [
+        "upper(broken) <= 0.5",
+        "newly_refused <= 1",
+        "psi <= 9",
+    ]
+    counts = found["promises"]
+    assert counts["open"] == counts["kept"] + counts["at_risk"] + counts["broken"] > 0
+    swap = found["swap"]
+    assert swap["people"] == 400
+    assert swap["both"] + swap["newly_accepted"] + swap["newly_refused"] + swap["neither"] == 400
+    page = (out / "gate.html").read_text()
+    assert "<b>Ann</b>" not in page
+    assert "&lt;b&gt;Ann&lt;/b&gt;" in page
+    assert "<script" not in page
+    assert "http" not in page
+    suite = ElementTree.parse(out / "gate.junit.xml").getroot()
+    assert int(suite.attrib["failures"]) == sum(not one["holds"] for one in found["conditions"])
+    assert len(suite.findall("testcase")) == 3
+
+
+def test_nobody_is_named_on_the_page(advised):
+    advice = advised.path("advice.csv")
+    assert advised.recommend(method="minimal-cost", index="age", out=advice).exit_code == 2
+    out = advised.path("gate")
+    gate(advised, "--out", out)
+    people = pd.read_csv(advice)
+    person = people.iloc[0]
+    assert f"{person['income']}" not in (out / "gate.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (["--require", "kept => 0.98"], "cannot be read at the ^"),
+        (["--require", "kepd >= 0.98"], "did you mean 'kept'?"),
+        (["--require", "kept >= 98"], "a share lies between 0 and 1"),
+        (["--require", "newly_refused <= 0.1"], "--champion"),
+        (["--require", "worst_segment(kept) >= 0.1"], "--segment"),
+        (["--require", "repair_cost <= 0.1"], "repairs"),
+        (["--segment", "nothing"], "is no input of the promises"),
+        (["--ledger", "promises.db"], "either --ledger with --key, or --recommendations"),
+        (["--champion", "model.skops"], "--champion needs --table"),
+        (["--on", "someday"], "no date"),
+        (["--confidence", "1"], "--confidence"),
+        (["--out", "advice.csv"], "--out would overwrite"),
+    ],
+)
+def test_misuse_is_one_sentence(advised, monkeypatch, more, sentence):
+    monkeypatch.chdir(advised.folder)
+    assert sentence in advised.sentence(gate(advised, *more))
+
+
+def test_a_model_of_other_inputs_is_refused(advised):
+    forest = RandomForestClassifier(3, max_depth=2, random_state=0)
+    save_model(forest.fit(np.eye(4), [0, 1, 0, 1]), advised.path("other.skops"))
+    assert advised.sentence(gate(advised, model="other.skops"))
+
+
+def issued(desk, until="2030-01-01"):
+    """A ledger with the desk's advice, and its key in a file."""
+    from standfast.promises.ledger import Ledger, new_key
+
+    key = new_key()
+    desk.path("key").write_text(key)
+    ledger = Ledger.create(desk.path("promises.db"), key=key)
+    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    ledger.issue(advice, valid_for="365 days", subjects=[f"person-{i}" for i in advice.index])
+    return ledger
+
+
+def test_a_ledger_is_judged_and_keeps_the_record(advised):
+    ledger = issued(advised)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    out = advised.path("gate")
+    result = gate(
+        advised, "--require", "kept >= 0.98", "--out", out, model="strict.skops", source=source
+    )
+    assert result.exit_code == 1, result.output
+    root = json.loads((out / "gate.json").read_text())["root"]
+    assert root
+    assert f"Merkle root: {root}" in result.stdout
+    assert ledger.verify(root)
+    assert "person-" not in Path(out / "gate.html").read_text()
+    same = gate(advised, "--require", "kept >= 0.98", source=source)
+    assert same.exit_code == 0, same.output
+
+
+def test_a_day_after_all_promises_end_has_none_to_judge(advised):
+    issued(advised)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    result = gate(
+        advised,
+        "--require",
+        "kept >= 0.98",
+        "--on",
+        "2040-01-01",
+        model="strict.skops",
+        source=source,
+    )
+    assert result.exit_code == 0, result.output
+    assert "There are no open promises" in result.stdout
+    assert "nothing to judge" in result.stdout
+
+
+def test_transfer_takes_the_open_promises_of_a_ledger(advised):
+    issued(advised)
+    models = ("--model", advised.path("strict.skops"), "--favourable", 1)
+    by_file = advised.run("transfer", advised.path("advice.csv"), *models)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    by_ledger = advised.run("transfer", *source, *models)
+    assert by_ledger.exit_code == 0, by_ledger.output
+    shares = [one.stdout.partition("mean transfer ")[2] for one in (by_file, by_ledger)]
+    assert shares[0] == shares[1] != ""
+    assert "the ledger knows the model that made a promise" in by_ledger.stderr
+    later = advised.run("transfer", *source, *models, "--on", "2040-01-01")
+    assert "there are no open promises on this day" in later.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ([], "name the advice: either a file"),
+        (["--ledger", "promises.db"], "--ledger and --key go together"),
+        (["advice.csv", "--ledger", "promises.db"], "name the advice: either a file"),
+    ],
+)
+def test_advice_comes_from_one_place(advised, monkeypatch, given, sentence):
+    monkeypatch.chdir(advised.folder)
+    for command in (["transfer", "--model", "strict.skops"], ["certify", "--fresh", "fresh"]):
+        assert sentence in advised.sentence(advised.run(*command, *given))
