@@ -51,6 +51,8 @@ from standfast.scores import (
 
 if _TYPE_CHECKING:
     from standfast.figures import plot_person
+    from standfast.promises import repair
+    from standfast.promises.repair import retrain
 
 __version__ = _version("standfast")
 
@@ -60,6 +62,10 @@ def __getattr__(name: str) -> _Any:
         from standfast.figures import plot_person
 
         return plot_person
+    if name in ("repair", "retrain"):  # only who keeps promises repairs them
+        from standfast.promises import repair
+
+        return repair if name == "repair" else repair.retrain
     raise AttributeError(f"module 'standfast' has no attribute {name!r}")
 
 
@@ -111,6 +117,8 @@ __all__ = [
     "reasons",
     "recommend",
     "region",
+    "repair",
+    "retrain",
     "save_model",
     "sense",
     "support",
