@@ -16,7 +16,7 @@ Loss = Callable[[Vector], tuple[float, Vector]]
 
 ROUNDS = 40  # of raising multipliers
 STEPS = 300  # of one round's descent
-GROWTH = 4.0  # of the penalty where a round did not halve what is lacking
+GROWTH = 8.0  # of the penalty where a round did not halve what is lacking
 ENOUGH = 1e-24  # half of a squared Newton step, in units of the loss
 
 
@@ -143,18 +143,20 @@ class Constrained:
         """
         required = np.ones(len(self.needs), dtype=bool)
         allowed = int(np.floor((1.0 - keep) * len(required) + 1e-9))
-        found = self.solve(required)
+        best = found = self.solve(required)
         for _ in range(passes if allowed else 0):
-            holds = self.A @ found.theta >= self.needs - self.tolerance
-            room = allowed - int((~holds).sum())
-            costly = np.argsort(-found.multipliers, kind="stable")[: max(room, 0)]
+            holds = np.asarray(self.A @ found.theta >= self.needs - self.tolerance)
+            room = max(allowed - int((~holds).sum()), 0)
+            costly = np.argsort(-found.multipliers, kind="stable")[:room]
             costly = costly[found.multipliers[costly] > 0.0]
             if not len(costly):
                 break
-            required = required & holds
+            required = holds.copy()  # what holds all the same is not given up after all
             required[costly] = False
             found = self.solve(required, found)
-        return found
+            if self.loss(found.theta)[0] < self.loss(best.theta)[0]:
+                best = found
+        return best
 
     def _penalty(self, A: Any) -> float:
         """A first penalty of the loss's own size: its change per unit of what is lacking."""

@@ -82,7 +82,8 @@ def _gradient_boosting(model: Any) -> Leaves:
     offsets = _offsets([tree.node_count for tree in members])
 
     def places(rows: Any) -> Indices:
-        at = np.asarray(model.apply(rows), dtype=np.intp)[:, :, 0]
+        # its trees were fitted on an array, and complain about a table
+        at = np.asarray(model.apply(np.asarray(rows)), dtype=np.intp)[:, :, 0]
         return np.asarray(at + offsets[:-1])
 
     def write(values: Vector) -> None:
