@@ -146,17 +146,22 @@ class Constrained:
         best = found = self.solve(required)
         for _ in range(passes if allowed else 0):
             holds = np.asarray(self.A @ found.theta >= self.needs - self.tolerance)
-            room = max(allowed - int((~holds).sum()), 0)
+            if int((~holds).sum()) > allowed:  # all together cannot hold
+                holds[:] = True
+            room = allowed - int((~holds).sum())
             costly = np.argsort(-found.multipliers, kind="stable")[:room]
             costly = costly[found.multipliers[costly] > 0.0]
             if not len(costly):
                 break
-            required = holds.copy()  # what holds all the same is not given up after all
+            required = holds  # what holds all the same is not given up after all
             required[costly] = False
             found = self.solve(required, found)
-            if self.loss(found.theta)[0] < self.loss(best.theta)[0]:
-                best = found
+            best = min(best, found, key=self._preferred)
         return best
+
+    def _preferred(self, solved: Solved) -> tuple[bool, float]:
+        """What is feasible comes before what is not, then what loses less."""
+        return solved.lacking > self.tolerance, self.loss(solved.theta)[0]
 
     def _penalty(self, A: Any) -> float:
         """A first penalty of the loss's own size: its change per unit of what is lacking."""
