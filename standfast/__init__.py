@@ -52,6 +52,7 @@ from standfast.scores import (
 if _TYPE_CHECKING:
     from standfast.figures import plot_person
     from standfast.promises import repair
+    from standfast.promises.ledger import Ledger
     from standfast.promises.repair import retrain
 
 __version__ = _version("standfast")
@@ -62,6 +63,10 @@ def __getattr__(name: str) -> _Any:
         from standfast.figures import plot_person
 
         return plot_person
+    if name == "Ledger":  # only who keeps promises loads a database
+        from standfast.promises.ledger import Ledger
+
+        return Ledger
     if name in ("repair", "retrain"):  # only who keeps promises repairs them
         from standfast.promises import repair
 
@@ -83,6 +88,7 @@ __all__ = [
     "GrowingSpheres",
     "InputError",
     "Invariant",
+    "Ledger",
     "LevelSet",
     "Linear",
     "LinearLevelSet",

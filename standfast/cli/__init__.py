@@ -10,6 +10,7 @@ from standfast.cli import (
     certify,
     data,
     fresh,
+    ledger,
     letter,
     level_set,
     reasons,
@@ -39,6 +40,7 @@ app.command("bounds")(bounds.run)
 app.add_typer(fresh.app, name="fresh")
 app.command("certify")(certify.run)
 app.command("letter")(letter.run)
+app.add_typer(ledger.app, name="ledger")
 app.command("study")(study.run)
 app.add_typer(autoencoder.app, name="autoencoder")
 app.add_typer(data.app, name="data")

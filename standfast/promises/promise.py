@@ -24,6 +24,8 @@ FACTS = {
     "confidence": np.nan,
     "issued": pd.NaT,
     "valid_until": pd.NaT,
+    "state": "",  # as the ledger has it: issued, honoured by exception
+    "months": 0.0,  # in how many months the advice is to be followed
 }
 
 

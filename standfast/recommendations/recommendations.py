@@ -71,7 +71,8 @@ class Recommendations:
     @property
     def found(self) -> pd.Series:
         """Whether each person got advice."""
-        return self.outcome.map(lambda value: Outcome(value).advises).astype(bool)
+        advises = {value: Outcome(value).advises for value in self.outcome.unique()}
+        return self.outcome.map(advises).astype(bool)
 
     @property
     def interrupted(self) -> bool:

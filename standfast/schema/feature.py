@@ -182,7 +182,7 @@ class Feature:
         named: Any = dict(self.category_labels).get(language, ())
         return {str(name): text for name, text in named}
 
-    @property
+    @cached_property
     def decimals(self) -> int:
         """How many decimals a proposed value shows (for a feature whose step is known)."""
         return 0 if not self.step else max(0, decimals_in(self.step))

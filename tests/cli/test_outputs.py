@@ -23,6 +23,7 @@ TRANSFER = "transfer advice.csv --model m.csv --favourable 1 --level-set rivals"
 CERTIFY = "certify advice.csv --fresh fresh --out"
 SENSE = "sense advice.csv --table t.csv --label label --favourable 1"
 LETTER = "letter advice.csv --reasons t.csv --certificate p.csv --template fresh --out"
+EXPORT = "ledger export --ledger t.csv --key p.csv --out"
 BUILD = f"level-set build t.csv {MODELS} --reference m.skops --grid linear --held-out h.csv --out"
 DRAW = f"fresh draw t.csv {MODELS} --model m.skops --out"
 
@@ -57,6 +58,7 @@ CASES = [
     ("autoencoder fit a.npz --schema s.toml --out", "a.npz"),
     ("autoencoder fit t.csv --schema s.npz --out", "s.npz"),
     ("schema infer t.csv --force --out", "t.csv"),
+    *((EXPORT, victim) for victim in ("t.csv", "p.csv")),
 ]
 
 

@@ -1,0 +1,269 @@
+"""What an issue writes about each person: values, words, reasons and facts, checked first."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.certificate import Certificate
+from standfast.errors import InputError, listing, type_of
+from standfast.evaluation.reasons import Reasons, Refusal
+from standfast.methods.region import Regions
+from standfast.promises.ledger.packing import Packing
+from standfast.promises.ledger.terms import Evidence, Terms
+from standfast.recommendations import Recommendations
+from standfast.recommendations.boxes import Boxes
+from standfast.schema import Schema
+
+Bools = NDArray[np.bool_]
+# promised, outcome, cost, certified, months: what a decision's row says openly
+Facts = tuple[int, str, float | None, float | None, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """Recommendations as the ledger takes them, with what goes with them."""
+
+    recommendations: Recommendations
+    boxes: Boxes | None
+    boxed: Bools  # who has a box
+    evidence: Evidence
+    terms: Terms
+
+    @classmethod
+    def of(
+        cls,
+        recommendations: Recommendations,
+        regions: Regions | None,
+        evidence: Evidence,
+        terms: Terms,
+    ) -> "Contents":
+        """Everything that fits together; what does not is refused before anything is written."""
+        if not isinstance(recommendations, Recommendations):
+            raise InputError(
+                f"expected Recommendations, got {type(recommendations).__name__}; make them with "
+                "recommend(method, model, people)"
+            )
+        if not len(recommendations):
+            raise InputError("the recommendations are of nobody; there is nothing to issue")
+        index = recommendations.index
+        if not index.is_unique:
+            twice = index[index.duplicated()][0]
+            raise InputError(f"two rows are labelled {twice!r}; every person needs their own label")
+        boxed = recommendations.found.to_numpy(dtype=bool)
+        if regions is not None:
+            _check_same(regions.index, index, "regions", "region(recommendations, …)")
+            boxed = boxed & regions.found.to_numpy(dtype=bool)
+        _check_evidence(evidence, index)
+        _check_terms(terms, index)
+        return cls(recommendations, None if regions is None else regions.boxes, boxed, evidence,
+                   terms)  # fmt: skip
+
+    @property
+    def index(self) -> pd.Index:
+        """The people."""
+        return self.recommendations.index
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns mean."""
+        return self.recommendations.schema
+
+    @property
+    def model(self) -> str:
+        """The fingerprint of the score that advice was made under."""
+        return self.recommendations.provenance.model
+
+    @property
+    def method(self) -> str:
+        """What searched the advice."""
+        return self.recommendations.provenance.method
+
+    @property
+    def promised(self) -> Bools:
+        """Who is promised something: people with advice, and a box where regions were given."""
+        return self.boxed
+
+    def part(self, rows: slice) -> "Contents":
+        """Some of the people in a row."""
+        recs = self.recommendations
+        part = Recommendations(
+            recs.schema,
+            recs.factual.iloc[rows],
+            recs.counterfactual.iloc[rows],
+            recs.results.iloc[rows],
+            recs.provenance,
+        )
+        boxes = self.boxes
+        if boxes is not None:
+            before = int(self.boxed[: rows.start].sum())
+            boxes = boxes[before : before + int(self.boxed[rows].sum())]
+        reasons = self.evidence.reasons
+        if reasons is not None:
+            reasons = Reasons(reasons.schema, reasons.index[rows], reasons.refusals[rows])
+        evidence = Evidence(self.evidence.certificate, reasons)
+        return Contents(part, boxes, self.boxed[rows], evidence, self.terms)
+
+    def packed(self) -> list[bytes]:
+        """What is sealed of each person: values, box and words."""
+        recs, schema = self.recommendations, self.schema
+        X, Y = recs.matrices()
+        Y = np.where(self.promised[:, None], Y, X)
+        lower, upper = Y.copy(), Y.copy()
+        packing = Packing(schema)
+        inside = {
+            j: np.zeros((len(X), width), dtype=bool)
+            for j, width in zip(packing.nominal, packing.widths, strict=True)
+        }
+        own = self.promised
+        boxes = self.boxes if self.boxes is not None else Boxes.of_points(schema, Y[own])
+        lower[own], upper[own] = boxes.lower, boxes.upper
+        for j, members in boxes.inside.items():
+            inside[j][own] = members
+            lower[:, j] = upper[:, j] = np.nan
+        whole = Boxes(schema, lower, upper, inside)
+        return packing.packed(X, Y, whole, self._words())
+
+    def _words(self) -> list[bytes]:
+        """What each person was told and why they were refused."""
+        wording = self.terms.wording
+        texts = (
+            self.recommendations.sentences() if wording is None else wording.reindex(self.index)
+        ).tolist()
+        reasons = self.evidence.reasons
+        why = [None] * len(texts) if reasons is None else [*map(_plain, reasons.refusals)]
+        return [
+            json.dumps([text, reason] if reason else [text], ensure_ascii=False).encode()
+            for text, reason in zip(texts, why, strict=True)
+        ]
+
+    @property
+    def facts(self) -> list[Facts]:
+        """What each decision's row says openly."""
+        recs = self.recommendations
+        certificate = self.evidence.certificate
+        lower = np.full(len(recs), np.nan)
+        if certificate is not None:
+            lower = certificate.people["lower"].reindex(self.index).to_numpy(dtype=np.float64)
+        columns = zip(
+            self.promised.astype(int).tolist(),
+            recs.outcome.astype(str).tolist(),
+            _numbers(recs.cost.to_numpy(dtype=np.float64)),
+            _numbers(lower),
+            recs.months.tolist(),
+            strict=True,
+        )
+        return list(columns)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What holds for all of a batch."""
+        certificate = self.evidence.certificate
+        return {
+            "schema": self.schema.digest,
+            "model": self.model,
+            "method": self.method,
+            "language": self.terms.language,
+            "confidence": None if certificate is None else certificate.confidence,
+            "certificate": None if certificate is None else _certified(certificate),
+        }
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """Where the advice comes from, in plain values."""
+        return {"provenance": _finite(self.recommendations.provenance.to_json())}
+
+    @property
+    def replaced(self) -> dict[int, int]:
+        """For some of the people, by position, the promise that theirs takes the place of."""
+        earlier = self.terms.replaces
+        if earlier is None:
+            return {}
+        pairs: Any = earlier.dropna().items() if isinstance(earlier, pd.Series) else earlier.items()
+        known = {label: int(number) for label, number in pairs}
+        return {i: known[label] for i, label in enumerate(self.index) if label in known}
+
+
+def _check_same(found: pd.Index, index: pd.Index, what: str, remedy: str) -> None:
+    if not found.equals(index):
+        raise InputError(f"the {what} are of other people; call {remedy}")
+
+
+def _check_evidence(evidence: Evidence, index: pd.Index) -> None:
+    if not isinstance(evidence, Evidence):
+        raise InputError(f"evidence is {type_of(evidence)}; give Evidence(certificate=…)")
+    if (certificate := evidence.certificate) is not None:
+        if not isinstance(certificate, Certificate):
+            raise InputError(f"the certificate is {type_of(certificate)}; make it with certify(…)")
+        _check_same(certificate.people.index, index, "certificates", "certify(recommendations, …)")
+    if (reasons := evidence.reasons) is not None:
+        if not isinstance(reasons, Reasons):
+            raise InputError(f"the reasons are {type_of(reasons)}; make them with reasons(…)")
+        _check_same(reasons.index, index, "reasons", "reasons(…) for the same people")
+
+
+def _check_terms(terms: Terms, index: pd.Index) -> None:
+    if not isinstance(terms, Terms):
+        raise InputError(f"terms is {type_of(terms)}; give Terms(language=…)")
+    if not isinstance(terms.language, str) or not 2 <= len(terms.language) <= 35:
+        raise InputError(f"language is {terms.language!r}; give a tag such as 'en' or 'de-AT'")
+    wording = terms.wording
+    if wording is not None:
+        if not isinstance(wording, pd.Series):
+            raise InputError(f"wording is {type_of(wording)}; give a Series, one text per person")
+        absent = index.difference(wording.index)
+        if len(absent) or not wording.index.is_unique:
+            raise InputError("the wording lacks some people or has one twice; give one text each")
+        if not all(isinstance(text, str) for text in wording):
+            raise InputError("the wording holds something that is no text; give one text each")
+    if terms.replaces is not None:
+        if not isinstance(terms.replaces, Mapping | pd.Series):
+            raise InputError("replaces must give promise numbers by people's labels")
+        labels = terms.replaces.index if isinstance(terms.replaces, pd.Series) else terms.replaces
+        strange = [label for label in labels if label not in index]
+        if strange:
+            raise InputError(f"replaces names {listing(strange, 3)}, who got no recommendation")
+    elif terms.repairs:
+        raise InputError("repairs goes with replaces: say which promises are repaired")
+
+
+def _plain(refusal: Refusal) -> dict[str, Any]:
+    """Reasons as plain values; infinity has a word."""
+    return {
+        "ending": refusal.ending,
+        "blocking": refusal.blocking,
+        "principal": [
+            [one.column, *(_finite(v) for v in (one.necessity, one.sufficiency, one.goal))]
+            for one in refusal.principal
+        ],
+    }
+
+
+def _finite(value: Any) -> Any:
+    """Plain values that JSON has; numbers that it lacks as texts."""
+    if isinstance(value, Mapping):
+        return {str(name): _finite(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else str(float(value))
+    if isinstance(value, np.integer | np.bool_):
+        return value.item()
+    return value if isinstance(value, str | int | bool | None) else str(value)
+
+
+def _certified(certificate: Certificate) -> dict[str, Any]:
+    return {
+        "lower": certificate.lower,
+        "tau": certificate.tau,
+        "simultaneous": certificate.simultaneous,
+        "models": len(certificate.models),
+    }
+
+
+def _numbers(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if v != v else v for v in values.tolist()]

@@ -1,0 +1,124 @@
+"""The commands of the ledger print and exit as documented."""
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def office(desk: Any) -> Any:
+    """A desk with advice and a ledger."""
+    people = pd.read_csv(desk.path("people.csv"))
+    people.insert(0, "id", [f"applicant-{i}" for i in range(len(people))])
+    people.to_csv(desk.path("people.csv"), index=False)
+    result = desk.recommend(index="id", method="minimal-cost")
+    assert result.exit_code == 0, result.output
+    assert run(desk, "init").exit_code == 0
+    return desk
+
+
+def run(desk: Any, verb: str, *more: object) -> Any:
+    given = ("--ledger", desk.path("promises.db"), "--key", desk.path("key.txt"))
+    return desk.run("ledger", verb, *given, *more)
+
+
+def test_a_ledger_from_the_first_day_to_the_last(office: Any) -> None:
+    assert stat.S_IMODE(office.path("key.txt").stat().st_mode) == 0o600
+    issued = run(office, "issue", office.path("advice.csv"), "--by", "Ada")
+    assert issued.exit_code == 0, issued.output
+    assert "Issued " in issued.stdout
+    again = run(office, "issue", office.path("advice.csv"))
+    assert "in the ledger already" in again.stdout
+    shown = run(office, "show")
+    assert "open promises, the soonest ends on" in shown.stdout
+    exported = run(office, "export", "--out", office.path("open.csv"), "--with-values")
+    assert exported.exit_code == 0, exported.output
+    table = pd.read_csv(office.path("open.csv"))
+    assert "applicant" not in office.path("open.csv").read_text()
+
+    advice = pd.read_csv(office.path("advice.csv"))
+    advised = advice[advice["income"].notna() & (advice["cost"] > 0)]
+    assert len(table) == len(advised)
+    back = advised[["id", "income", "debt", "age"]]
+    back.head(3).to_csv(office.path("back.csv"), index=False)
+    came = run(office, "check", "--people", office.path("back.csv"), "--index", "id")
+    assert came.exit_code == 0, came.output
+    assert came.stdout.count("is fulfilled: every input lies in its box") == 3
+    stays = pd.read_csv(office.path("people.csv"))
+    stays[stays["id"].isin(advised["id"])].to_csv(office.path("back.csv"), index=False)
+    came = run(office, "check", "--people", office.path("back.csv"), "--index", "id")
+    assert came.exit_code == 1
+
+    a, b, c, d = table["promise"].head(4)
+    signed = ("--by", "Ada", "--why", "a good reason")
+    assert run(office, "fulfil", "--promise", a).stdout == "1 promise fulfilled\n"
+    assert run(office, "withdraw", "--promise", b, *signed).exit_code == 0
+    assert run(office, "waive", "--promise", c, *signed).exit_code == 0
+    assert run(office, "honour", "--promise", d, *signed, "--until", "2150-01-01").exit_code == 0
+    assert run(office, "expire").stdout == "0 promises expired\n"
+    who = str(advised["id"].iloc[0])
+    history = run(office, "show", "--subject", who)
+    assert "issued" in history.stdout
+    assert run(office, "erase", "--subject", who).exit_code == 0
+    sound = run(office, "verify")
+    assert sound.exit_code == 0
+    assert "The ledger is sound" in sound.stdout
+
+
+def test_a_changed_file_is_said_with_exit_1(office: Any) -> None:
+    import sqlite3
+
+    run(office, "issue", office.path("advice.csv"))
+    with sqlite3.connect(office.path("promises.db")) as file:
+        file.execute("UPDATE decisions SET cost = 0.25 WHERE number = 2")
+    file.close()
+    found = run(office, "verify")
+    assert found.exit_code == 1
+    assert "altered at event" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("verb", "more", "sentence"),
+    [
+        ("issue", ("nothing.csv",), "nothing.csv"),
+        ("issue", ("advice.csv", "--valid-for", "soon"), "write a number and a unit"),
+        ("check", ("--people", "none.csv", "--index", "id"), "there is no file"),
+        ("check", ("--people", "people.csv", "--index", "id", "--on", "soon"), "is no date"),
+        ("show", ("--subject", "nobody"), "no decision about this person"),
+        ("waive", ("--promise", "1"), "by is empty; a waiver needs the name"),
+        ("waive", ("--promise", "1", "--by", "Ada"), "why is empty"),
+        ("fulfil", (), "no promise is named"),
+        ("erase", (), "say who is to be erased"),
+        ("erase", ("--subject", "nobody"), "there is nothing to erase"),
+        ("erase", ("--subject", "nobody", "--due"), "say who is to be erased"),
+        ("export", ("--out", "open.txt"), "must end in .parquet or .csv"),
+        ("init", (), "there is a database at"),
+    ],
+)
+def test_misuse_is_one_sentence(
+    office: Any, verb: str, more: tuple[str, ...], sentence: str, monkeypatch
+) -> None:
+    monkeypatch.chdir(office.folder)
+    assert sentence in office.sentence(run(office, verb, *more))
+
+
+def test_keys_and_ledgers_that_are_none_get_a_sentence(office: Any) -> None:
+    other = office.path("other.txt")
+    ledger, key = office.path("promises.db"), office.path("key.txt")
+
+    def told(ledger: Path | str, key: Path, verb: str = "verify") -> str:
+        return office.sentence(office.run("ledger", verb, "--ledger", ledger, "--key", key))
+
+    other.write_text("00" * 32)
+    assert "not the one that the ledger was made with" in told(ledger, other)
+    other.write_text("hello")
+    assert "must be 64 hexadecimal digits" in told(ledger, other)
+    assert "cannot read the key" in told(ledger, office.path("absent.txt"))
+    assert "there is no ledger" in told(office.path("absent.db"), key)
+    assert "is no database" in told(office.path("people.csv"), key)
+    assert "SQLite and PostgreSQL" in told("mysql://root@host/x", key)
+    assert "would overwrite" in told(key, key, "init")
+    assert not office.path("absent.db").exists()
