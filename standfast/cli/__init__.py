@@ -15,6 +15,7 @@ from standfast.cli import (
     level_set,
     reasons,
     recommend,
+    repair,
     schema,
     sense,
     study,
@@ -39,6 +40,7 @@ app.command("sense")(sense.run)
 app.command("bounds")(bounds.run)
 app.add_typer(fresh.app, name="fresh")
 app.command("certify")(certify.run)
+app.command("repair")(repair.run)
 app.command("letter")(letter.run)
 app.add_typer(ledger.app, name="ledger")
 app.command("study")(study.run)

@@ -85,6 +85,7 @@ def compare_repairs(
     4  honour                           2      0.000
     """
     broken = broken_by(g, promises, "g")
+    exceptions = honour(promises, g, on=on).summary
     method = MinimalCost(promises.schema, percentiles)
     rows: list[dict[str, Any]] = []
     starts: tuple[Start, ...] = ("advice", "factual")
@@ -95,7 +96,6 @@ def compare_repairs(
                     promises, g, method, champion=champion, start=start, time_limit=time_limit
                 )
                 rows.append({"start": start, "under": under} | _topped_up(found))
-    exceptions = honour(promises, g, on=on).summary
     rows.append(
         {
             "way": "honour",
