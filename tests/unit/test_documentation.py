@@ -24,6 +24,7 @@ def blocks(page):
         ),
         ("docs/letters.md", ("Monatseinkommen von 1.200 auf", "bis zum 31. Mai 2027")),
         ("docs/models.md", ("Additive [False  True]",)),
+        ("docs/repair.md", ("promises are kept", "f and g", "retrain")),
         ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
     ],
 )

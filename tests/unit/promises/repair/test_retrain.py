@@ -129,6 +129,14 @@ def test_a_forests_leaves_stay_shares(promised):
 
 
 @pytest.mark.parametrize("model", [LINEAR, TREES[1], TREES[4]], ids=kind)
+def test_what_was_retrained_is_saved_and_loaded_as_any_other_model(promised, model, tmp_path):
+    found = retrain(model, promised.train, promised.promises, keep=1.0)
+    sf.save_model(found.estimator, tmp_path / "next.skops")
+    back = sf.load_model(tmp_path / "next.skops")
+    assert sf.as_score(back, promised.train.schema, favourable=1).digest == found.score.digest
+
+
+@pytest.mark.parametrize("model", [LINEAR, TREES[1], TREES[4]], ids=kind)
 def test_the_favourable_label_may_be_the_first_of_the_classes(promised, model):
     plain = retrain(model, promised.train, promised.promises, keep=1.0)
     named = retrain(
