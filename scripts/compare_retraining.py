@@ -109,11 +109,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    found = [compared(name, kind, options) for name in options.sets for kind in options.models]
-    table = pd.concat(found, ignore_index=True)
+    table = pd.DataFrame()
+    for name in options.sets:
+        for kind in options.models:
+            table = pd.concat([table, compared(name, kind, options)], ignore_index=True)
+            if options.out is not None:  # what is done is done
+                table.round(6).to_csv(options.out, index=False)
     print(table[[*SHOWN, "auc_change"]].round(4).to_string())
-    if options.out is not None:
-        table.round(6).to_csv(options.out, index=False)
 
 
 if __name__ == "__main__":

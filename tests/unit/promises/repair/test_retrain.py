@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from lightgbm import LGBMClassifier
 from scipy.optimize import minimize, nnls
 from sklearn.base import clone
 from sklearn.ensemble import (
@@ -19,6 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from xgboost import XGBClassifier
 
 import standfast as sf
 from standfast.promises.repair import (
@@ -163,7 +165,16 @@ def test_rows_and_weights_keep_more_than_an_ordinary_fit(promised, by):
     assert found.reached or "less than the 95.0% that were asked for" in found.sentence
 
 
-@pytest.mark.parametrize("model", [GaussianNB(), KNeighborsClassifier(3)], ids=kind)
+@pytest.mark.parametrize(
+    "model",
+    [
+        GaussianNB(),
+        KNeighborsClassifier(3),
+        XGBClassifier(n_estimators=8, n_jobs=1),
+        LGBMClassifier(n_estimators=8, n_jobs=1, verbose=-1),
+    ],
+    ids=kind,
+)
 def test_any_other_classifier_gets_weights_or_repeated_rows(promised, model):
     found = retrain(model, promised.train, promised.promises, keep=0.9)
     assert found.by == "adaptive weights"
