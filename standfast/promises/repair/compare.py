@@ -106,7 +106,7 @@ def compare_repairs(
         }
     )
     if retrained is not None:
-        rows.append(_retrained(retrained, broken, held_out))
+        rows.append(_retrained(retrained, promises[broken].facts.index, held_out))
     return _tidy(rows, len(promises), int(broken.sum()))
 
 
@@ -117,16 +117,16 @@ def _topped_up(found: TopUp) -> dict[str, Any]:
     return {"way": "top up", "repaired": int(s["repaired"])} | costs | shares
 
 
-def _retrained(found: Retrained, broken: "np.ndarray", held_out: object) -> dict[str, Any]:
+def _retrained(found: Retrained, broken: pd.Index, held_out: object) -> dict[str, Any]:
     if not isinstance(found, Retrained):
         raise InputError(f"retrained is {type_of(found)}; pass what retrain(...) gives")
-    if len(found.promises) != len(broken):
+    after = found.promises["after"]
+    if not broken.isin(after.index).all():
         raise InputError(
-            f"the model was retrained for {len(found.promises)} promises, and these are "
-            f"{len(broken)}; retrain it for the same"
+            f"the model was retrained for {len(after)} promises, and some of these are others; "
+            "retrain it for the same"
         )
-    after = found.promises["after"].to_numpy()
-    row = {"way": "retrain", "repaired": int((after & broken).sum()), "mean_cost": 0.0}
+    row = {"way": "retrain", "repaired": int(after.loc[broken].sum()), "mean_cost": 0.0}
     judged = judged_by(found, held_out)
     if judged:
         row["accepted_change"] = judged["accepted"] - judged["accepted_before"]

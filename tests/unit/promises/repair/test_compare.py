@@ -62,6 +62,16 @@ def test_the_numbers_are_those_of_the_ways_themselves(promised, table):
     )
 
 
+def test_of_a_model_that_was_retrained_for_all_only_the_given_promises_count(promised, table):
+    model = RandomForestClassifier(9, max_depth=4, random_state=0)
+    found = retrain(model, promised.train, promised.promises, keep=1.0)
+    broken = promised.promises[broken_by(promised.g, promised.promises)]
+    part = compare_repairs(broken[3:9], None, promised.g, promised.q, retrained=found)
+    assert (part["repaired"] <= 6).all()
+    assert part["share"].iloc[-1] == 1
+    assert part["people"].isna().all()
+
+
 def test_without_a_champion_only_the_candidate_is_asked(promised):
     table = compare_repairs(promised.promises, None, promised.g, promised.q)
     assert set(table["under"]) == {"g", ""}

@@ -23,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 from xgboost import XGBClassifier
 
 import standfast as sf
+from standfast.promises import Promises
 from standfast.promises.repair import (
     AdaptiveWeights,
     LeafValues,
@@ -31,6 +32,7 @@ from standfast.promises.repair import (
     retrain,
 )
 from standfast.promises.repair.task import Task
+from standfast.rivals.encoding import encoded
 
 LINEAR = make_pipeline(StandardScaler(), LogisticRegression(C=0.5, class_weight="balanced"))
 TREES = [
@@ -250,3 +252,29 @@ def test_what_cannot_be_retrained_is_refused_with_a_sentence(promised):
         retrain(LINEAR, train, promises, classes=(1, 1))
     with pytest.raises(sf.InputError, match="seed is -1"):
         retrain(LINEAR, train, promises, seed=-1)
+
+
+@pytest.mark.parametrize("last", [LogisticRegression(), TREES[0], TREES[4], GaussianNB()], ids=kind)
+def test_categories_and_gaps_are_retrained_as_they_are_fitted(last):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "job": rng.choice(["clerk", "nurse", "none"], 300),
+            "income": np.where(rng.random(300) < 0.1, np.nan, rng.integers(0, 9, 300)),
+        }
+    )
+    schema = sf.Schema(
+        (
+            sf.Feature("job", "nominal", categories=("clerk", "nurse", "none")),
+            sf.Feature("income", "count", lower=0, upper=9, when_missing="keep"),
+        )
+    )
+    good = (table["income"].fillna(3) + 2 * (table["job"] == "nurse") + rng.normal(size=300)) > 5
+    data = sf.Dataset(table, good.map({True: 1, False: -1}), schema, "mixed")
+    rule = sf.Rule("income >= 4", schema)
+    best = sf.MinimalCost(schema, sf.Percentiles.fit(table))
+    promises = Promises.of(sf.recommend(best, rule, table.head(80)))
+    found = retrain(encoded(last, schema), data, promises, keep=1.0)
+    assert found.promises["before"].mean() < 0.9
+    assert found.promises["after"].sum() > found.promises["before"].sum()
+    assert found.reached or found.by == "adaptive weights"
