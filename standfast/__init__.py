@@ -1,5 +1,6 @@
 """Counterfactual recommendations that stand when the model changes."""
 
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
@@ -51,26 +52,31 @@ from standfast.scores import (
 
 if _TYPE_CHECKING:
     from standfast.figures import plot_person
+    from standfast.promises import repair
     from standfast.promises.gate import GateReport, gate
     from standfast.promises.ledger import Ledger
+    from standfast.promises.repair import retrain
 
 __version__ = _version("standfast")
 
 
+# loaded when they are first asked for: only who draws needs matplotlib, only who keeps promises a
+# database
+_LATER = {
+    "plot_person": "standfast.figures",
+    "Ledger": "standfast.promises.ledger",
+    "GateReport": "standfast.promises.gate",
+    "gate": "standfast.promises.gate",
+    "repair": "standfast.promises.repair",
+    "retrain": "standfast.promises.repair",
+}
+
+
 def __getattr__(name: str) -> _Any:
-    if name == "plot_person":  # only who draws loads matplotlib
-        from standfast.figures import plot_person
-
-        return plot_person
-    if name in ("gate", "GateReport"):
-        import standfast.promises.gate as gates
-
-        return getattr(gates, name)
-    if name == "Ledger":  # only who keeps promises loads a database
-        from standfast.promises.ledger import Ledger
-
-        return Ledger
-    raise AttributeError(f"module 'standfast' has no attribute {name!r}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'standfast' has no attribute {name!r}")
+    module = _import_module(_LATER[name])
+    return getattr(module, name, module)  # repair is a module itself
 
 
 __all__ = [
@@ -124,6 +130,8 @@ __all__ = [
     "reasons",
     "recommend",
     "region",
+    "repair",
+    "retrain",
     "save_model",
     "sense",
     "support",

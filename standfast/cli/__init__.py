@@ -16,6 +16,7 @@ from standfast.cli import (
     level_set,
     reasons,
     recommend,
+    repair,
     schema,
     sense,
     study,
@@ -41,6 +42,7 @@ app.command("bounds")(bounds.run)
 app.add_typer(fresh.app, name="fresh")
 app.command("certify")(certify.run)
 app.command("gate")(gate.run)
+app.command("repair")(repair.run)
 app.command("letter")(letter.run)
 app.add_typer(ledger.app, name="ledger")
 app.command("study")(study.run)

@@ -25,6 +25,7 @@ GATE = "gate --recommendations advice.csv --model m.csv --favourable 1 --table t
 SENSE = "sense advice.csv --table t.csv --label label --favourable 1"
 LETTER = "letter advice.csv --reasons t.csv --certificate p.csv --template fresh --out"
 EXPORT = "ledger export --ledger t.csv --key p.csv --out"
+REPAIR = "repair --recommendations advice.csv --model m.csv --table t.csv --favourable 1 --out"
 BUILD = f"level-set build t.csv {MODELS} --reference m.skops --grid linear --held-out h.csv --out"
 DRAW = f"fresh draw t.csv {MODELS} --model m.skops --out"
 
@@ -61,6 +62,7 @@ CASES = [
     ("autoencoder fit t.csv --schema s.npz --out", "s.npz"),
     ("schema infer t.csv --force --out", "t.csv"),
     *((EXPORT, victim) for victim in ("t.csv", "p.csv")),
+    *((REPAIR, victim) for victim in ("advice.csv", "m.csv", "t.csv")),
 ]
 
 

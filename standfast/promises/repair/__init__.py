@@ -1,0 +1,30 @@
+"""Repair: what to do about promises that a model breaks, and what each way costs."""
+
+from standfast.promises.repair.broken import broken_by
+from standfast.promises.repair.compare import compare_repairs
+from standfast.promises.repair.frontier import retraining_frontier, swap_set
+from standfast.promises.repair.honour import Honoured, honour
+from standfast.promises.repair.leaf_values import LeafValues
+from standfast.promises.repair.linear_constraints import LinearConstraints
+from standfast.promises.repair.promise_rows import AdaptiveWeights, PromiseRows
+from standfast.promises.repair.retrain import Retrained, retrain
+from standfast.promises.repair.scheme import Scheme
+from standfast.promises.repair.top_up import TopUp, top_up
+
+__all__ = [
+    "AdaptiveWeights",
+    "Honoured",
+    "LeafValues",
+    "LinearConstraints",
+    "PromiseRows",
+    "Retrained",
+    "Scheme",
+    "TopUp",
+    "broken_by",
+    "compare_repairs",
+    "honour",
+    "retrain",
+    "retraining_frontier",
+    "swap_set",
+    "top_up",
+]
