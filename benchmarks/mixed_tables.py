@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import standfast as sf
-from benchmarks import bank
+from benchmarks import bank, encodings
 from standfast.readers import read_points
 
 ROWS, PEOPLE, TRIALS = 10_000, 300, 3
@@ -29,8 +29,8 @@ PLACE = "random bank table, 10 named inputs, 7 numbers, gaps"
 
 
 def run() -> list[dict[str, Any]]:
-    """Three comparisons, each with its bar."""
-    return [*native_categories(), beside_optbinning()]
+    """Four comparisons, each with its bar."""
+    return [*native_categories(), encodings.run(), beside_optbinning()]
 
 
 def native_categories() -> list[dict[str, Any]]:
