@@ -55,10 +55,10 @@ def past_gap(value: float, person: int, j: int, way: float, reach: Reach) -> flo
 
 @inner
 def any_number_will_do(person: int, j: int, reach: Reach) -> bool:
-    """Whether only bounds and the grid say where a number may go: no token, no least move."""
+    """Whether only bounds and grid say where an input may go: no category, token, least move."""
     options = reach.rules.options
-    tokens = options.token_start[j + 1] > options.token_start[j]
-    return not (tokens or reach.below[person, j] < reach.above[person, j])
+    named = options.categories[j] > 0 or options.token_start[j + 1] > options.token_start[j]
+    return not (named or reach.below[person, j] < reach.above[person, j])
 
 
 @inner
