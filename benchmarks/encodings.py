@@ -7,6 +7,7 @@ all agree is it the same question.
 """
 
 import time
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ def run() -> dict[str, Any]:
         costs = [one.costs() for one in pair]  # compiles, too
         same += int(np.isclose(*costs, rtol=0.0, atol=SAME).sum())
         asked += len(costs[0])
-        taken.append(_in_turns(pair))
+        taken.append(in_turns(pair))
     ratios = [named / flags for named, flags in taken]
     shown = [
         f"{1e3 * np.median(times):.2g} ms CPU per person" for times in zip(*taken, strict=True)
@@ -124,11 +125,11 @@ def _flags() -> sf.Schema:
     return sf.Schema((*flags, *NUMBERS), relations=tuple(one_of_each))
 
 
-def _in_turns(pair: tuple[Asked, Asked]) -> list[float]:
+def in_turns(asked: Sequence[tuple[sf.Advisor, pd.DataFrame]]) -> list[float]:
     """CPU seconds per person of each, the least of some trials, which take turns."""
-    least = [np.inf] * len(pair)
+    least = [np.inf] * len(asked)
     for _ in range(TRIALS):
-        for k, (advisor, people) in enumerate(pair):
+        for k, (advisor, people) in enumerate(asked):
             began = time.process_time()
             advisor.recommend(people)
             least[k] = min(least[k], (time.process_time() - began) / len(people))
