@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.complete
+# Tests start many processes. Where Python is told to keep no bytecode, each compiles all it imports.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help setup lint test check bench study clean clean-kernels
 

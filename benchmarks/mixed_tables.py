@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +18,23 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import standfast as sf
-from benchmarks import bank
+from benchmarks import bank, encodings
+from benchmarks.encodings import in_turns
 from standfast.readers import read_points
 
-ROWS, PEOPLE, TRIALS = 10_000, 300, 3
+ROWS, PEOPLE = 10_000, 300
 CARD_ROWS, CARD_PEOPLE = 5_000, 100
 WORKER = Path(__file__).with_name("optbinning_worker.py")
 PLACE = "random bank table, 10 named inputs, 7 numbers, gaps"
 
 
 def run() -> list[dict[str, Any]]:
-    """Three comparisons, each with its bar."""
-    return [*native_categories(), beside_optbinning()]
+    """Four comparisons, each with its bar."""
+    return [*native_categories(), encodings.run(), beside_optbinning()]
 
 
 def native_categories() -> list[dict[str, Any]]:
-    """One boosted model with categories, without them, and one-hot encoded."""
+    """A boosted model with categories, one without them, and one fitted on one-hot columns."""
     table, labels = bank.people(2 * ROWS)
     schema = bank.schema()
     plain = sf.Schema(bank.NUMBERS)
@@ -43,7 +43,7 @@ def native_categories() -> list[dict[str, Any]]:
     encoder = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
     front = ColumnTransformer([("named", encoder, list(bank.NAMED))], remainder="passthrough")
     encoded = _prepared(schema, table, labels, make_pipeline(front, _boosting()))
-    seconds = _in_turns([native, dropped, encoded])
+    seconds = in_turns([native, dropped, encoded])
     shown = [f"{1e3 * s:.2g} ms CPU per person" for s in seconds]
     without, onehot = seconds[0] / seconds[1], seconds[0] / seconds[2]
     title = f"LightGBM 100 × 31 leaves, {PEOPLE} people, {PLACE}"
@@ -56,11 +56,10 @@ def native_categories() -> list[dict[str, Any]]:
             "met": bool(without <= 2.0),
         },
         {
-            "benchmark": f"{title}: native categories beside one-hot",
-            "measured": f"{shown[0]}, {onehot:.2f}× those one-hot encoded",
-            "peer": f"one-hot encoded: {shown[2]}",
-            "bar": "not slower",
-            "met": bool(onehot <= 1.0),
+            # another function, so there is no bar: see encodings.py for one function in both
+            "benchmark": f"{title}: native categories beside a model fitted on one-hot columns",
+            "measured": f"{shown[0]}, {onehot:.2f}× those of the other model",
+            "peer": f"the other model: {shown[2]}",
         },
     ]
 
@@ -92,17 +91,6 @@ def _prepared(
     return advisor, refused
 
 
-def _in_turns(asked: list[tuple[sf.Advisor, pd.DataFrame]]) -> list[float]:
-    """CPU seconds per person of each, the least of some trials, which take turns."""
-    least = [np.inf] * len(asked)
-    for _ in range(TRIALS):
-        for k, (advisor, people) in enumerate(asked):
-            began = time.process_time()
-            advisor.recommend(people)
-            least[k] = min(least[k], (time.process_time() - began) / len(people))
-    return least
-
-
 def beside_optbinning() -> dict[str, Any]:
     """OptBinning's counterfactuals of its own scorecard, and ours with its own objective.
 
@@ -131,7 +119,7 @@ def beside_optbinning() -> dict[str, Any]:
     method = sf.MinimalCost(schema, sf.Percentiles.fit(people), cost="l1", units=units)
     advisor = sf.prepare(method, model)
     ours = advisor.recommend(people)
-    seconds = _in_turns([(advisor, people)])[0]
+    seconds = in_turns([(advisor, people)])[0]
     theirs = np.array([person["cost"] for person in found["people"]])
     optimal = np.array([person["status"] == "OPTIMAL" for person in found["people"]])
     apart = np.abs(ours.cost.to_numpy() - theirs)

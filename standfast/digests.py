@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+INTEGERS, FLOATS, EXACT = np.dtype(np.int64), np.dtype(np.float64), 2**53
+
 
 def digest(parts: Iterable[object]) -> str:
     """The SHA-256 of a sequence of arrays, bytes and plain values, as 64 hexadecimal digits.
@@ -31,9 +33,7 @@ def digest(parts: Iterable[object]) -> str:
 
 def digest_of_table(table: pd.DataFrame) -> str:
     """The fingerprint of a table's column names, index and values."""
-    bare = table.set_axis(range(table.shape[1]), axis=1)
-    bare.attrs = {}  # every column would take a copy of them along
-    columns = [_values(column) for _, column in bare.items()]
+    columns = _columns(table)
     hashes: list[Any]
     if isinstance(table.index, pd.MultiIndex):
         index = pd.util.hash_pandas_object(table.index, index=False).to_numpy()
@@ -41,6 +41,21 @@ def digest_of_table(table: pd.DataFrame) -> str:
     else:
         hashes = _hashes([_values(table.index), *columns])
     return digest([[str(name) for name in table.columns.tolist()], *hashes])
+
+
+def _columns(table: pd.DataFrame) -> list[Any]:
+    """The columns' values; numbers of the usual two types at once, which is what people have."""
+    kinds = table.dtypes.tolist()
+    if kinds and all(kind in (INTEGERS, FLOATS) for kind in kinds):
+        values = table.to_numpy(dtype=FLOATS)
+        whole = [kind == INTEGERS for kind in kinds]
+        # nearer to zero than that, a number of 64 bits holds every integer
+        if (np.abs(values[:, whole]) < EXACT).all():
+            columns = zip(values.T, kinds, strict=True)
+            return [column.astype(kind, copy=False) for column, kind in columns]
+    bare = table.set_axis(range(table.shape[1]), axis=1)
+    bare.attrs = {}  # every column would take a copy of them along
+    return [_values(column) for _, column in bare.items()]
 
 
 def _values(column: pd.Series | pd.Index) -> Any:

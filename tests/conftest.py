@@ -2,6 +2,7 @@
 
 import os
 import signal
+from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -23,8 +24,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # The tests of a file go to one worker, so that they share what is expensive. These rooms share it
-# between files: all of a room goes to one worker.
+# between files: all of a room goes to one worker. What the contract shares are kernels: two workers
+# that begin with it compile the same ones side by side.
 ROOMS = {
+    "tests/contract/": "contract",
     "tests/browser/": "drawings",
     "tests/unit/figures/": "drawings",
     "tests/unit/studies/": "studies",
@@ -54,11 +57,12 @@ HERE = Path(__file__).parent
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    def turn(item: pytest.Item) -> int:
-        folders = [str(parent) for parent in PurePath(os.path.relpath(item.path, HERE)).parents]
+    @cache
+    def turn(path: Path) -> int:
+        folders = [str(parent) for parent in PurePath(os.path.relpath(path, HERE)).parents]
         return next((k for k, first in enumerate(FIRST) if first in folders), len(FIRST))
 
-    items.sort(key=turn)
+    items.sort(key=lambda item: turn(item.path))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -97,11 +97,13 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
 
 def _allowed(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:
     """Whether each category may become the other."""
+    if not schema.columns.with_transitions:
+        return np.ones(points.shape, dtype=bool)
     own, points = np.broadcast_arrays(own, points)
     allowed = np.ones(points.shape, dtype=bool)
-    for j, f in enumerate(schema.features):
-        if f.transitions is not None:
-            allowed[..., j] = np.isfinite(f.flat_price(own[..., j], points[..., j]))
+    for j in schema.columns.with_transitions:
+        price = schema.features[j].flat_price(own[..., j], points[..., j])
+        allowed[..., j] = np.isfinite(price)
     return allowed
 
 

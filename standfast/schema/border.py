@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,11 @@ from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.feature import Feature
 from standfast.schema.kinds import WHOLE
 from standfast.schema.values import described, is_number
+
+# one person's table of numbers is made in a tenth of the time that the constructor takes
+from_blocks: Any = None
+with suppress(ImportError):  # before pandas 3 there is only the constructor
+    from_blocks = import_module("pandas.api.internals").create_dataframe_from_blocks
 
 if TYPE_CHECKING:
     from standfast.schema.schema import Schema
@@ -118,9 +124,22 @@ def decoded(values: NDArray[np.float64], features: Sequence[Feature]) -> list[An
 
 def frame(columns: Iterable[Any], labels: pd.Index, index: pd.Index | None) -> pd.DataFrame:
     """Columns that nobody else holds as a table; labels take long to make, and serve many."""
-    table = pd.DataFrame(dict(enumerate(columns)), index=index, copy=False)
+    given = list(columns)
+    if given and from_blocks is not None and all(map(_is_numeric, given)):
+        alike: dict[Any, list[int]] = {}
+        for j, column in enumerate(given):
+            alike.setdefault(column.dtype, []).append(j)
+        blocks = [(np.array([given[j] for j in js]), np.array(js)) for js in alike.values()]
+        rows = pd.RangeIndex(len(given[0])) if index is None else index
+        found: pd.DataFrame = from_blocks(blocks, rows, labels.view())
+        return found
+    table = pd.DataFrame(dict(enumerate(given)), index=index, copy=False)
     table.columns = labels.view()
     return table
+
+
+def _is_numeric(column: Any) -> bool:
+    return isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
 
 
 MISSING_VALUES = "drop or fill them before building a table"
@@ -131,11 +150,14 @@ DECLARED_MISSING = (
 
 def _plain_numbers(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64] | None:
     """The columns at once, if all of them hold finite numbers and none has to be named."""
-    if not all(dtype.kind in "iufb" for dtype in table.dtypes):
-        return None
     own = table if table.columns.tolist() == list(names) else table[list(names)]
-    X = own.to_numpy(dtype=np.float64, na_value=np.nan)
-    return X if np.isfinite(X).all() else None
+    X = own.to_numpy()  # asking for every column's type takes longer
+    if X.dtype.kind not in "iufb":
+        if not all(dtype.kind in "iufb" for dtype in own.dtypes.tolist()):
+            return None
+        X = own.to_numpy(dtype=np.float64, na_value=np.nan)
+    found: NDArray[np.float64] = X.astype(np.float64, copy=False)
+    return found if np.isfinite(found).all() else None
 
 
 def numbers(column: pd.Series, tokens: Sequence[str] = ()) -> NDArray[np.float64]:

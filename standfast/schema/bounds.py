@@ -56,7 +56,8 @@ def bounds_of(
     columns = schema.columns
     lower, upper = columns.inner_limits
     lacking = schema.lacking(X)
-    low, high = np.tile(lower, (len(X), 1)), np.tile(upper, (len(X), 1))
+    low, high = np.empty(X.shape), np.empty(X.shape)
+    low[:], high[:] = lower, upper
     for bound, way, inwards in zip((low, high), columns.one_way, (1.0, -1.0), strict=True):
         if way.any():
             own = inwards_on_grid(schema.grid, X, inwards)

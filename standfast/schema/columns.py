@@ -37,12 +37,21 @@ class Columns:
         """The columns in which values may be missing."""
         return tuple(j for j, f in enumerate(self.features) if f.when_missing != "refuse")
 
+    @cached_property
+    def with_transitions(self) -> tuple[int, ...]:
+        """The columns that say which category may become which."""
+        return tuple(j for j, f in enumerate(self.features) if f.transitions is not None)
+
+    @cached_property
+    def with_tokens(self) -> tuple[int, ...]:
+        """The columns with declared values that stand for a missing one."""
+        return tuple(j for j, f in enumerate(self.features) if f.tokens)
+
     def lacking(self, X: Vector) -> Mask:
         """Which cells are missing, empty or by a declared token."""
         lacking = X == MISSING
-        for j, f in enumerate(self.features):
-            if f.tokens:
-                lacking[..., j] = f.is_missing(X[..., j])
+        for j in self.with_tokens:
+            lacking[..., j] = self.features[j].is_missing(X[..., j])
         return np.asarray(lacking)
 
     @cached_property

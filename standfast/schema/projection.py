@@ -54,6 +54,25 @@ def past_gap(value: float, person: int, j: int, way: float, reach: Reach) -> flo
 
 
 @inner
+def any_number_will_do(person: int, j: int, reach: Reach) -> bool:
+    """Whether only bounds and grid say where an input may go: no category, token, least move."""
+    options = reach.rules.options
+    named = options.categories[j] > 0 or options.token_start[j + 1] > options.token_start[j]
+    return not (named or reach.below[person, j] < reach.above[person, j])
+
+
+@inner
+def nearest_number(
+    value: float, own: float, low: float, high: float, step: float, power: float
+) -> float:
+    """What `nearest` gives for a number of which only bounds and grid say where it may go."""
+    if low > high:
+        return own
+    moved = min(max(on_grid(value, step, power), low), high)
+    return own if abs(own - value) <= abs(moved - value) else moved
+
+
+@inner
 def nearest(value: float, person: int, j: int, reach: Reach) -> float:
     """The person's admissible value of input j nearest to a value: on the grid, or their own.
 

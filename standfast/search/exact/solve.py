@@ -106,7 +106,9 @@ class Solver:
         self._mine = program.lattice.own(self.X, program.sums)
         self._own: Any = Struct(self._mine)
         rules = program.needs[len(program.models) : len(program.needs) - program.relations]
-        self._law_needs = np.hstack([np.tile(rules, (len(X), 1)), program.person_needs(self.X)])
+        self._law_needs = np.empty((len(X), len(rules) + program.relations))
+        self._law_needs[:, : len(rules)] = rules
+        self._law_needs[:, len(rules) :] = program.person_needs(self.X)
 
     def solve(
         self, i: int, limit: Limit | None = None, beside: Alternatives | None = None

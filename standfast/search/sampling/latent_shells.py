@@ -12,7 +12,7 @@ from standfast.autoencoder.weights import Decoder
 from standfast.compilation import inner, kernel
 from standfast.schema.choosing import is_gap
 from standfast.schema.grid import Reach
-from standfast.schema.projection import nearest, repair
+from standfast.schema.projection import any_number_will_do, nearest, nearest_number, repair
 from standfast.search.sampling.shells import (
     GOLDEN,
     NORMALS,
@@ -96,7 +96,9 @@ def decode_shells(
     inner_radius, outer_radius = shell
     own, latent, free, loadings = reach.own, people.latent, people.free, decoder.loadings
     n, d = own.shape
-    Z, k = latent.shape[1], len(free)
+    low, high, step, power = reach.low, reach.high, reach.rules.step, reach.rules.power
+    Z, k, laws = latent.shape[1], len(free), reach.b.shape[1] > 0
+    plain = np.empty(k, np.bool_)
     points = np.empty((n * count, d))
     owner = np.empty(n * count, dtype=np.intp)
     z, start, target = np.empty(Z), np.empty(k), np.empty(d)
@@ -105,6 +107,8 @@ def decode_shells(
         state = mixed(streams[i] + np.uint64(turn) * GOLDEN)
         s = people.component[i]
         start_of_head(people.given[i], s, decoder.offset, decoder.conditions, start)
+        for f in range(k):
+            plain[f] = any_number_will_do(i, free[f], reach)
         for j in range(d):
             target[j] = own[i, j]
         for draw in range(count):
@@ -147,8 +151,14 @@ def decode_shells(
                     target[j] = drawn_from(f, head, people.variance[s, f], decoder, state)
                 else:
                     target[j] = middle_of(f, head, decoder)
-                point[j] = nearest(target[j], i, j, reach)
-            repair(point, target, i, reach)
+                if plain[f]:
+                    point[j] = nearest_number(
+                        target[j], own[i, j], low[i, j], high[i, j], step[j], power[j]
+                    )
+                else:
+                    point[j] = nearest(target[j], i, j, reach)
+            if laws:
+                repair(point, target, i, reach)
             for f in range(k):
                 changed = changed or point[free[f]] != own[i, free[f]]
             if changed:

@@ -10,7 +10,7 @@ from standfast.compilation import inner, kernel
 from standfast.schema.choosing import count_options, flat_price, is_gap, option_at
 from standfast.schema.grid import Reach
 from standfast.schema.options import Options
-from standfast.schema.projection import nearest, repair
+from standfast.schema.projection import any_number_will_do, nearest, nearest_number, repair
 from standfast.search.sampling.distance import LENGTH_PER_PRICE
 
 Matrix = NDArray[np.float64]
@@ -87,8 +87,10 @@ def draw_shells(
     nothing does. Distances are taken after projection.
     """
     own, free, scale = reach.own, shells.free, shells.scale
+    low, high, step, power = reach.low, reach.high, reach.rules.step, reach.rules.power
     n, d = own.shape
-    k = len(free)
+    k, laws = len(free), reach.b.shape[1] > 0
+    plain = np.empty(k, np.bool_)
     points = np.empty((n * count, d))
     owner = np.empty(n * count, dtype=np.intp)
     distance = np.empty(n * count)
@@ -98,6 +100,8 @@ def draw_shells(
     for i in range(n):
         state = mixed(streams[i] + np.uint64(turn) * GOLDEN)
         moving, leaping = sort_inputs(i, free, reach, ways, leaps)
+        for f in range(moving):
+            plain[f] = any_number_will_do(i, ways[f], reach)
         for _ in range(count):
             state, length = draw_direction(state, direction[:moving])
             state += GOLDEN
@@ -117,8 +121,14 @@ def draw_shells(
             for f in range(moving):
                 j = ways[f]
                 target[j] = own[i, j] + radius / length * direction[f] * scale[j]
-                point[j] = nearest(target[j], i, j, reach)
-            repair(point, target, i, reach)
+                if plain[f]:
+                    point[j] = nearest_number(
+                        target[j], own[i, j], low[i, j], high[i, j], step[j], power[j]
+                    )
+                else:
+                    point[j] = nearest(target[j], i, j, reach)
+            if laws:
+                repair(point, target, i, reach)
             squared = 0.0
             for f in range(moving):
                 squared += ((point[ways[f]] - own[i, ways[f]]) / scale[ways[f]]) ** 2
