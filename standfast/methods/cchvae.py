@@ -243,7 +243,9 @@ class LatentSearch:
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The cheapest accepted candidate of the nearest shell that has one, in lockstep."""
-        method = self.method
+        from standfast.compilation import Struct
+
+        method, decoder = self.method, Struct(self.method.autoencoder.decoder)
         X = np.ascontiguousarray(X)
         bounds = method.domain.bounds(X, self.kept)
         room = farthest(method.domain, method.percentiles.scale, X, bounds)
@@ -261,7 +263,8 @@ class LatentSearch:
                 component = ranked[part, rank]
                 places = (latent[part, component], component)
                 turn = (shell, shell * ranked.shape[1] + rank)
-                found, has = self._cheapest(X[part], streams[part], turn, places, bounds.of(part))
+                own = (X[part], streams[part], bounds.of(part))
+                found, has = self._cheapest(*own, turn, places, decoder)
                 points[part[has]], advised[part[has]] = found[has], True
             reached = (shell + 1) * method.step
         if method.sparse and advised.any() and not budget.expired():
@@ -294,9 +297,10 @@ class LatentSearch:
         self,
         X: Matrix,
         streams: Streams,
+        bounds: Bounds,
         turn: tuple[int, int],
         places: tuple[Matrix, NDArray[np.int64]],
-        bounds: Bounds,
+        decoder: Any,
     ) -> tuple[Matrix, NDArray[np.bool_]]:
         """Each person's cheapest accepted candidate of one shell, and who has one."""
         from standfast.compilation import Struct
@@ -305,7 +309,7 @@ class LatentSearch:
         method, learnt = self.method, self.method.autoencoder
         (shell, count), given = turn, learnt.given(X)
         people = Latent(*places, given, learnt.free, method.sampled, learnt.variance)
-        kernels: Any = (Struct(people), Struct(learnt.decoder), method.domain.reach(X, bounds))
+        kernels: Any = (Struct(people), decoder, method.domain.reach(X, bounds))
         radii = (shell * method.step, (shell + 1) * method.step)
         points, owner = decode_shells(streams, count, method.candidates, radii, *kernels)
         found, has = np.full_like(X, np.nan), np.zeros(len(X), dtype=bool)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from standfast.methods.method import Matrix, Vector
 from standfast.percentiles import Percentiles
@@ -23,14 +24,26 @@ def unusual_advice(
     person's own.
     """
     found: list[UnusualAdvice | None] = []
-    for x, y, after, before in zip(X, Y, usual, own, strict=True):
-        values = unusual_values(schema, percentiles, x, y)
+    worth = _near_a_tail(schema, percentiles, X, Y)
+    for x, y, after, before, near in zip(X, Y, usual, own, worth, strict=True):
+        values = unusual_values(schema, percentiles, x, y) if near else ()
         rare = float(after) if after < min(TAIL, before) else None
         any_ = bool(values) or rare is not None
         counts = ((value.feature, percentiles.known[value.feature]) for value in values)
         known = tuple((name, n) for name, n in counts if n < percentiles.rows)
         found.append(UnusualAdvice(percentiles.rows, values, rare, known) if any_ else None)
     return found
+
+
+def _near_a_tail(
+    schema: Schema, percentiles: Percentiles, X: Matrix, Y: Matrix
+) -> NDArray[np.bool_]:
+    """Who is sent to where a tail may be, or to another category: nobody else need be asked."""
+    Q, moved = percentiles.rank(Y), X != Y
+    counts = np.array([max(percentiles.known[feature.name], 1) for feature in schema])
+    named = np.array([feature.kind == "nominal" for feature in schema])
+    tail = TAIL + 1.0 / counts
+    return np.asarray((moved & (named | (tail > Q) | (tail > 1.0 - Q))).any(axis=1))
 
 
 def unusual_values(

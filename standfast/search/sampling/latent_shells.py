@@ -98,7 +98,7 @@ def decode_shells(
     n, d = own.shape
     low, high, step, power = reach.low, reach.high, reach.rules.step, reach.rules.power
     Z, k, laws = latent.shape[1], len(free), reach.b.shape[1] > 0
-    plain = np.empty(k, np.bool_)
+    plain, gap = np.empty(k, np.bool_), np.empty(k, np.bool_)
     points = np.empty((n * count, d))
     owner = np.empty(n * count, dtype=np.intp)
     z, start, target = np.empty(Z), np.empty(k), np.empty(d)
@@ -109,6 +109,7 @@ def decode_shells(
         start_of_head(people.given[i], s, decoder.offset, decoder.conditions, start)
         for f in range(k):
             plain[f] = any_number_will_do(i, free[f], reach)
+            gap[f] = is_gap(own[i, free[f]], free[f], reach.rules.options)
         for j in range(d):
             target[j] = own[i, j]
         for draw in range(count):
@@ -125,7 +126,7 @@ def decode_shells(
             best, stays = -np.inf, False
             for f in range(k):
                 j, head = free[f], start[f]
-                if is_gap(own[i, j], j, reach.rules.options):
+                if gap[f]:
                     if decoder.code[f] <= 0:  # once for each input
                         state += GOLDEN
                         stays = mixed(state) & np.uint64(1) == np.uint64(0)
