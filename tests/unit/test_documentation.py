@@ -25,6 +25,7 @@ def blocks(page):
         ("docs/letters.md", ("Monatseinkommen von 1.200 auf", "bis zum 31. Mai 2027")),
         ("docs/models.md", ("Additive [False  True]",)),
         ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
+        ("docs/promises.md", ("is fulfilled: every input lies in its box", "The ledger is sound")),
     ],
 )
 def test_every_python_example_of_a_page_runs(page, printed, capsys, tmp_path, monkeypatch):
@@ -50,4 +51,4 @@ def test_every_public_name_exists_and_is_documented():
     for name in standfast.__all__:
         assert getattr(standfast, name).__doc__, name
     assert {"Dataset", "Part", "Tolerance"} <= set(standfast.__all__)
-    assert len(standfast.__all__) <= 52
+    assert len(standfast.__all__) <= 53
