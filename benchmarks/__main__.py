@@ -42,7 +42,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results.json")
     parser.add_argument("--other", type=Path, help=f"{VERSIONS}: a checkout of another version")
     parser.add_argument("--only", default="", help=f"{VERSIONS}: rows that contain this text")
-    parser.add_argument("--size", type=int, help="promises, gate: how many, a million unless given")
+    parser.add_argument("--size", type=int, default=10**6, help="promises, gate: how many")
+    parser.add_argument("--ledger", help="promises: an empty PostgreSQL database, by its address")
     options = parser.parse_args()
     if (options.subjects == [VERSIONS]) != (options.other is not None):
         parser.error(f"{VERSIONS} goes alone and with --other, a checkout of another version")
@@ -51,7 +52,9 @@ def main() -> None:
         if subject not in (*SUBJECTS, VERSIONS):
             parser.error(f"unknown subject '{subject}'; choose from {', '.join(SUBJECTS)}")
         given = [options.other, options.only] if subject == VERSIONS else []
-        if subject in ("promises", "gate") and options.size:
+        if subject == "promises":
+            given = [options.size, options.ledger]
+        if subject == "gate":
             given = [options.size]
         with console.status(f"measuring {subject}"):
             rows += importlib.import_module(f"benchmarks.{subject}").run(*given)

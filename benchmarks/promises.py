@@ -3,8 +3,9 @@
 import resource
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,50 +21,61 @@ ADVISED = 300  # people whose advice is repeated for everybody else
 CHECKS = 200
 
 
-def run(size: int = MANY) -> list[dict[str, Any]]:
-    """Rows for a SQLite file with so many promises; bars are for a million."""
+def run(size: int = MANY, address: str | None = None) -> list[dict[str, Any]]:
+    """Rows for so many promises in a SQLite file, or in an empty database at an address."""
     recs = _repeated(_advice(), size)
+    where = "SQLite" if address is None else "PostgreSQL"
+    bar = 5.0 if address is None else 10.0
     with tempfile.TemporaryDirectory() as folder:
-        ledger = sf.Ledger.create(Path(folder) / "promises.db", new_key())
-        issued, _ = _timed(lambda: ledger.issue(recs))
-        bytes_each = (Path(folder) / "promises.db").stat().st_size / size
-        read, count = _timed(lambda: sum(len(block) for block in ledger.blocks()))
-        assert count == size
+        ledger = sf.Ledger.create(address or Path(folder) / "promises.db", new_key())
+        issued = _timed(lambda: ledger.issue(recs))
+        bytes_each = sum(file.stat().st_size for file in Path(folder).iterdir()) / size
+        read = _timed(lambda: sum(len(block) for block in ledger.blocks()))
         checked = _checking(ledger, recs)
-        verified, sound = _timed(ledger.verify)
-        assert sound
-        again, done = _timed(lambda: ledger.issue(recs))
-        assert done.already == size
+        verified = _timed(ledger.verify)
+        again = _timed(lambda: ledger.issue(recs))
+    assert (read.found, verified.found.sound, again.found.already) == (size, True, size)
     share = MANY / size
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    return [
-        _row(f"issue {size:,} promises", issued, 120 / share, f"{bytes_each:.0f} bytes each"),
+    milliseconds, cpu = np.median([(1000 * t.seconds, 1000 * t.cpu) for t in checked], axis=0)
+    each = f"{bytes_each:.0f} bytes each" if address is None else ""
+    rows = [
+        _row(f"issue {size:,} promises", issued, 120 / share, each),
         _row(f"read {size:,} open promises", read, 15 / share, f"peak {peak:.1f} GB in all"),
         {
-            "benchmark": f"check one person among {size:,} promises, SQLite",
-            "measured": f"{checked:.1f} ms, median of {CHECKS}",
-            "bar": "≤ 5 ms",
-            "met": bool(checked <= 5.0),
+            "benchmark": f"check one person among {size:,} promises",
+            "measured": f"{milliseconds:.1f} ms ({cpu:.1f} ms of CPU), median of {CHECKS}",
+            "bar": f"≤ {bar:g} ms",
+            "met": bool(milliseconds <= bar),
         },
         _row(f"verify {size:,} promises", verified, None),
         _row(f"issue {size:,} promises again, all there", again, None),
     ]
+    return [{**row, "benchmark": f"{row['benchmark']}, {where}"} for row in rows]
 
 
-def _row(name: str, seconds: float, bar: float | None, note: str = "") -> dict[str, Any]:
+class Timed(NamedTuple):
+    """What a call gave, its seconds, and those of the processor."""
+
+    found: Any
+    seconds: float
+    cpu: float
+
+
+def _timed(call: Any) -> Timed:
+    began, busy = time.perf_counter(), time.process_time()
+    found = call()
+    return Timed(found, time.perf_counter() - began, time.process_time() - busy)
+
+
+def _row(name: str, timed: Timed, bar: float | None, note: str = "") -> dict[str, Any]:
     row: dict[str, Any] = {
-        "benchmark": f"{name}, SQLite",
-        "measured": f"{seconds:.1f} s{'; ' * bool(note)}{note}",
+        "benchmark": name,
+        "measured": f"{timed.seconds:.1f} s ({timed.cpu:.1f} s of CPU){'; ' * bool(note)}{note}",
     }
     if bar is not None:
-        row |= {"bar": f"≤ {bar:g} s", "met": bool(seconds <= bar)}
+        row |= {"bar": f"≤ {bar:g} s", "met": bool(timed.seconds <= bar)}
     return row
-
-
-def _timed(call: Any) -> tuple[float, Any]:
-    began = time.perf_counter()
-    found = call()
-    return time.perf_counter() - began, found
 
 
 def _advice() -> sf.Recommendations:
@@ -86,12 +98,11 @@ def _repeated(recs: sf.Recommendations, size: int) -> sf.Recommendations:
     return sf.Recommendations(recs.schema, *frames, recs.provenance)
 
 
-def _checking(ledger: sf.Ledger, recs: sf.Recommendations) -> float:
-    """Milliseconds to check one person, at the median."""
-    spent = []
-    for person in np.random.default_rng(0).integers(0, len(recs), CHECKS):
-        row = recs.counterfactual.iloc[int(person)].to_dict()
-        seconds, found = _timed(lambda person=person, row=row: ledger.check(int(person), row))
-        assert found.fulfilled
-        spent.append(1000 * seconds)
-    return float(np.median(spent))
+def _checking(ledger: sf.Ledger, recs: sf.Recommendations) -> list[Timed]:
+    """People who come back as they were advised to, one by one."""
+    chosen = np.random.default_rng(0).integers(0, len(recs), CHECKS).tolist()
+    rows = [recs.counterfactual.iloc[person].to_dict() for person in chosen]
+    asked = [partial(ledger.check, *pair) for pair in zip(chosen, rows, strict=True)]
+    timed = [_timed(call) for call in asked]
+    assert all(one.found.fulfilled for one in timed)
+    return timed

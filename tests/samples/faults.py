@@ -62,7 +62,10 @@ def kills(folder: Path, count: int, seed: int) -> Found:
     recs = promised.many(promised.advice(), PEOPLE)
     expected = int(recs.found.sum())
     path = folder / "killed.db"
-    killed, longest = 0, 1.0
+    promised.ledger(path).close()
+    longest = _killed_after(str(path), recs, 600.0)  # how long it takes if nobody interferes
+    assert longest is not None
+    killed = 0
     while killed < count:
         path.unlink(missing_ok=True)
         promised.ledger(path).close()
@@ -71,11 +74,12 @@ def kills(folder: Path, count: int, seed: int) -> Found:
             moment = rng.uniform(0.0, longest)
             ended = _killed_after(str(path), recs, moment)
             killed += ended is None
-            if ended is not None:
-                longest, finished = ended, True
-            seen.append("killed" if ended is None else "finished")
+            finished = ended is not None
             with Ledger.open(path, KEY) as ledger:
                 fault = _fault(ledger, expected, finished)
+                there = ledger.verify().decisions
+            stage = "begun" if there < PEOPLE else "all issued"
+            seen.append("finished" if finished else f"killed, {stage if there else 'nothing yet'}")
             if fault:
                 faults.append(f"kill {killed} after {moment:.3f} s: {fault}")
     return seen, faults

@@ -27,6 +27,7 @@ def blocks(page):
         ("docs/models.md", ("Additive [False  True]",)),
         ("docs/repair.md", ("promises are kept", "f and g", "retrain")),
         ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
+        ("docs/promises.md", ("is fulfilled: every input lies in its box", "The ledger is sound")),
     ],
 )
 def test_every_python_example_of_a_page_runs(page, printed, capsys, tmp_path, monkeypatch):

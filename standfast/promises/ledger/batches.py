@@ -15,7 +15,7 @@ from standfast.promises.ledger.chain import Event
 from standfast.schema import Schema
 
 KINDS = ("issued", "drafted")
-SIZE = 20_000  # decisions in one batch: one transaction, one event
+SIZE = 25_000  # decisions in one batch: one transaction, one event
 FIXED = struct.Struct("<qqqBddd")
 NAN = float("nan")
 

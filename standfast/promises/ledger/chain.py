@@ -78,7 +78,9 @@ class Head:
 
 def read_head(connection: Connection, keyring: Keyring, *, lock: bool = False) -> Head:
     """Where the chain ends; with `lock` nobody else appends until this transaction is over."""
-    query = sa.select(tables.head.c.sequence, tables.head.c.hash, tables.head.c.seal)
+    query = sa.select(tables.head.c.sequence, tables.head.c.hash, tables.head.c.seal).where(
+        tables.head.c.id == 1
+    )
     found = connection.execute(query.with_for_update() if lock else query).one_or_none()
     if found is None:
         raise InputError(f"the ledger is damaged: {DAMAGED}")

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from standfast.errors import InputError, type_of
 from standfast.promises.ledger import people, states, times
 from standfast.promises.ledger.batches import Batch
-from standfast.promises.ledger.chain import event_at
+from standfast.promises.ledger.chain import Event
 from standfast.promises.ledger.keys import opened
 from standfast.promises.ledger.packing import Packing
 from standfast.promises.ledger.reading import Reader
@@ -20,8 +20,9 @@ from standfast.recommendations.boxes import Boxes, Matrix
 from standfast.schema import Schema
 
 OWN = sa.text(
-    "SELECT number, batch, identity, months, sealed FROM decisions "
-    "WHERE subject = :subject AND promised = 1 ORDER BY number"
+    "SELECT d.number, d.identity, d.months, d.sealed, e.sequence, e.kind, e.at, e.actor, e.about, "
+    "e.content, e.previous, e.hash FROM decisions d JOIN events e ON e.sequence = d.batch "
+    "WHERE d.subject = :subject AND d.promised = 1 AND e.at <= :until ORDER BY d.number"
 )
 
 
@@ -58,14 +59,13 @@ def check(reader: Reader, pseudonym: bytes, row: Any, on: int) -> Checked:
             return _none("No decision about this person is in the ledger.")
         if known[1] is None:
             return replace(_none("This person was erased from the ledger."), state=State.ERASED)
-        rows = connection.execute(OWN, {"subject": known[0]}).all()
+        rows = connection.execute(OWN, {"subject": known[0], "until": on}).all()
+        moved = states.reached_of(connection, known[0], on) if rows else {}
         found = []
         for one in rows:
-            batch = Batch.of(event_at(connection, one.batch))
-            if batch.at <= on:
-                moved = states.reached(connection, one.number, one.number, on)
-                state = states.state_of(batch, moved.get(one.number), on)
-                found.append((one, batch, state, reader.schema(connection, batch.schema)))
+            batch = Batch.of(Event(*one[4:]))
+            state = states.state_of(batch, moved.get(one.number), on)
+            found.append((one, batch, state, reader.schema(connection, batch.schema)))
     if not found:
         return _none("This person was given no promise by then.")
     (key,) = reader.keyring.unwrapped([known[1]])

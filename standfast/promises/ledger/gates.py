@@ -123,12 +123,15 @@ def root_of(
 
 
 def verdicts_of(connection: Connection, gate: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """All verdicts of one gate run."""
+    """All verdicts of one gate run; parts that do not say what they hold are refused."""
     table = tables.verdicts
     rows = connection.execute(
-        sa.select(table.c.content).where(table.c.gate == gate).order_by(table.c.part)
-    )
-    parts = [unpacked(content) for content in rows.scalars()]
+        sa.select(table).where(table.c.gate == gate).order_by(table.c.part)
+    ).all()
+    parts = [unpacked(row.content) for row in rows]
+    told = [(k, numbers[0], numbers[-1]) for k, (numbers, _) in enumerate(parts)]
+    if [(row.part, row.first, row.last) for row in rows] != told:
+        raise InputError("the verdicts of a gate are damaged")
     if not parts:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint8)
     return np.concatenate([n for n, _ in parts]), np.concatenate([v for _, v in parts])

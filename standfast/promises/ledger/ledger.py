@@ -99,7 +99,7 @@ class Ledger:
 
         With `regions` a promise is the whole box, otherwise the advised point alone. `subjects`
         names the people, in order; the labels of the recommendations do it otherwise. A promise
-        that is in the ledger already, and has not ended, is kept once. Batches of 20,000 are
+        that is in the ledger already, and has not ended, is kept once. Batches of 25,000 are
         written whole or not at all; the same call again goes on where it stopped.
         """
         contents = Contents.of(recommendations, regions, evidence or Evidence(), terms or Terms())

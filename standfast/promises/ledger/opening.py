@@ -5,6 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.promises.ledger import chain, tables
 from standfast.promises.ledger.chain import START, Event, Head
@@ -27,12 +28,31 @@ def make(store: Store, key: Any, at: int) -> Keyring:
                 "choose another place"
             )
         upgrade(connection)
-        content = {"format": FORMAT, "salt": salt.hex(), "check": keyring.check.hex()}
+        content = {
+            "format": FORMAT,
+            "salt": salt.hex(),
+            "check": keyring.check.hex(),
+            "definitions": definitions(connection),
+        }
         text = chain.canonical(content)
         first = Event(0, "created", at, "", "", text, START, b"").hashed()
         chain.write_event(connection, first)
         chain.write_head(connection, keyring, Head(0, first.hash, at), first=True)
     return keyring
+
+
+def definitions(connection: sa.Connection) -> str:
+    """The fingerprint of a SQLite file's tables and indexes: an altered one reads rows otherwise.
+
+    A server's are left to the server; what SQLite notes about sizes does not count.
+    """
+    if connection.dialect.name != "sqlite":
+        return ""
+    rows = connection.exec_driver_sql(
+        "SELECT type, name, tbl_name, sql FROM sqlite_master "
+        "WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name"
+    )
+    return digest([tuple(row) for row in rows])
 
 
 def enter(store: Store, key: Any) -> Keyring:

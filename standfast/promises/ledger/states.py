@@ -66,6 +66,13 @@ REACHED = sa.text(
 )
 
 
+OF_SUBJECT = sa.text(
+    "SELECT t.promise, e.kind FROM decisions d JOIN touched t ON t.promise = d.number "
+    "JOIN events e ON e.sequence = t.sequence "
+    "WHERE d.subject = :subject AND e.at <= :until ORDER BY t.promise, t.sequence"
+)
+
+
 def reached(
     connection: Connection, first: int, last: int, on: int | None = None
 ) -> dict[int, State]:
@@ -73,6 +80,12 @@ def reached(
     rows = connection.execute(
         REACHED, {"first": first, "last": last, "until": EVER if on is None else on}
     )
+    return {promise: AFTER[kind] for promise, kind in rows if kind in AFTER}
+
+
+def reached_of(connection: Connection, subject: int, on: int) -> dict[int, State]:
+    """The states that events have led one person's promises to by then."""
+    rows = connection.execute(OF_SUBJECT, {"subject": subject, "until": on})
     return {promise: AFTER[kind] for promise, kind in rows if kind in AFTER}
 
 

@@ -20,7 +20,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def test_killed_work_is_neither_lost_nor_doubled(tmp_path: Path) -> None:
     seen, wrong = faults.kills(tmp_path, count=6, seed=1)
     assert wrong == []
-    assert seen.count("killed") == 6
+    assert sum(one.startswith("killed") for one in seen) == 6
 
 
 def test_every_edit_that_changes_a_fact_is_found(tmp_path: Path) -> None:
@@ -58,6 +58,9 @@ def test_eight_writers_write_one_chain_to_a_server(tmp_path: Path, database: str
         ("UPDATE keys SET wrapped = zeroblob(60) WHERE subject = 2", 3),
         ("DELETE FROM touched", 4),
         ("DELETE FROM verdicts", 8),
+        ("UPDATE verdicts SET first = 1000, last = 1001", 8),
+        ("UPDATE head SET id = 2", None),
+        ("CREATE TRIGGER t AFTER INSERT ON keys BEGIN DELETE FROM keys; END", 0),
         ("INSERT INTO keys SELECT 9999, wrapped FROM keys LIMIT 1", None),
     ],
 )
