@@ -25,6 +25,8 @@ from standfast.promises.verdict import GateRecord, Verdict
 from standfast.recommendations.boxes import Boxes
 from standfast.scores import Score
 
+AHEAD = 8  # parts per thread that wait while the next ones are read and decrypted
+
 
 def gate(
     source: Ledger | Promises,
@@ -170,7 +172,7 @@ def _judged(
     with ThreadPoolExecutor(settings.jobs) as pool:
         for block in _blocks(source, day, settings.jobs):
             waiting.append((block, pool.submit(judge_of(block).judge, block)))
-            while len(waiting) > settings.jobs:
+            while len(waiting) > AHEAD * settings.jobs:
                 first, future = waiting.popleft()
                 count(first, future.result())
         while waiting:
