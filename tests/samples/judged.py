@@ -8,7 +8,9 @@ import pandas as pd
 
 import standfast as sf
 from standfast.promises import Promises
+from standfast.promises.gate.judging import Judge
 from standfast.promises.promise import FACTS
+from standfast.promises.verdict import Verdict
 from standfast.recommendations.boxes import Boxes
 from standfast.schema.categories import MISSING
 from standfast.schema.grid import Grid
@@ -185,3 +187,31 @@ def points_of(promises, i):
     every = np.array(list(itertools.product(*listed)))
     box = promises.boxes[np.full(len(every), i)]
     return every[box.contains(every) & schema.admits(np.tile(x, (len(every), 1)), every)]
+
+
+def faults(seed):
+    """What is wrong with the verdicts about some random promises, and what was left undecided."""
+    rng = np.random.default_rng(seed)
+    inputs = schema(rng)
+    judge, promised = model(rng, inputs), promises(rng, inputs, 6)
+    found = Judge.of(judge, inputs, nodes=5000).judge(promised)
+    wrong, undecided = [], []
+    for i, value in enumerate(found.verdicts):
+        points, verdict = points_of(promised, i), Verdict(value)
+        accepted, good = judge.accepts(points), bool(judge.accepts(promised.point[[i]])[0])
+        worst = found.evidence[[i]]
+        several = isinstance(judge, sf.Unanimous | sf.Segmented)
+        checks = {
+            "broken although the advice is accepted": (verdict is Verdict.BROKEN) == (not good),
+            "kept although a point is refused": verdict is not Verdict.KEPT or accepted.all(),
+            "evidence that is accepted": not found.shown[i] or not judge.accepts(worst)[0],
+            "evidence outside the box": not found.shown[i] or (points == worst).all(axis=1).any(),
+            "void although a point is accepted": not found.void[i] or not accepted.any(),
+        }
+        proven = {
+            "undecided": verdict is not Verdict.AT_RISK or found.shown[i],
+            "not shown to be void": good or several or found.void[i] or accepted.any(),
+        }
+        wrong += [f"promise {i}: {what}" for what, right in checks.items() if not right]
+        undecided += [f"promise {i}: {what}" for what, sure in proven.items() if not sure]
+    return wrong, undecided

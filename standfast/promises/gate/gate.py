@@ -1,22 +1,23 @@
 """gate(): what a candidate model would do to every open promise, and whether it may."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import version
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from standfast.datasets import Dataset
-from standfast.errors import InputError, check_whole, type_of
+from standfast.errors import InputError, type_of
 from standfast.promises.gate import condition
 from standfast.promises.gate.condition import Condition
-from standfast.promises.gate.judging import NODES, Judge, Judgement
+from standfast.promises.gate.judging import Judge, Judgement
 from standfast.promises.gate.numbers import numbers_of
 from standfast.promises.gate.report import GateReport
+from standfast.promises.gate.settings import BLOCK, USUAL, GateSettings, Ledger
 from standfast.promises.gate.swap import Swap
 from standfast.promises.gate.tally import NAMES, Tally, certified_of, shares_by
 from standfast.promises.promise import Promises
@@ -24,51 +25,7 @@ from standfast.promises.verdict import GateRecord, Verdict
 from standfast.recommendations.boxes import Boxes
 from standfast.scores import Score
 
-BLOCK = 50_000
-
-Repairs = Callable[[Promises], pd.DataFrame]
-
-
-@runtime_checkable
-class Ledger(Protocol):
-    """What the gate asks of a ledger."""
-
-    def blocks(self, on: Any = None, size: int = BLOCK) -> Iterator[Promises]:
-        """The open promises, so many at a time."""
-        ...
-
-    def record_gate(self, record: GateRecord) -> str:
-        """Write down a gate run; the Merkle root."""
-        ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class GateSettings:
-    """How a gate runs and what its report says beside the findings.
-
-    `jobs` threads judge blocks; each branch and bound opens at most `nodes` nodes; intervals are at
-    `confidence`. `name` and `address` say which candidate this is and where it came from,
-    `approver` who answers for the decision. `repairs` is a table of what repair would cost, or a
-    function that makes it of the promises that are not kept. With `record` a ledger writes the run
-    down.
-    """
-
-    jobs: int = 1
-    nodes: int = NODES
-    confidence: float = 0.95
-    name: str = "candidate"
-    address: str = ""
-    approver: str = ""
-    repairs: pd.DataFrame | Repairs | None = None
-    record: bool = True
-
-    def __post_init__(self) -> None:
-        check_whole(jobs=self.jobs, nodes=self.nodes)
-        if not 0.0 < self.confidence < 1.0:
-            raise InputError(f"confidence is {self.confidence!r}; it must lie between 0 and 1")
-
-
-USUAL = GateSettings()
+AHEAD = 8  # parts per thread that wait while the next ones are read and decrypted
 
 
 def gate(
@@ -215,7 +172,7 @@ def _judged(
     with ThreadPoolExecutor(settings.jobs) as pool:
         for block in _blocks(source, day, settings.jobs):
             waiting.append((block, pool.submit(judge_of(block).judge, block)))
-            while len(waiting) > settings.jobs:
+            while len(waiting) > AHEAD * settings.jobs:
                 first, future = waiting.popleft()
                 count(first, future.result())
         while waiting:

@@ -99,7 +99,8 @@ class Judge:
                 causes.append(f"model {i} is {found}")
                 found = _Nothing()
             elif not isinstance(member, Segmented):
-                opposite = _prover(member, margin, schema, nodes, sign=-1.0)
+                # whether nothing at all is accepted is a detail of a broken promise: a short search
+                opposite = _prover(member, margin, schema, -(-nodes // 10), sign=-1.0)
                 if not isinstance(opposite, str):
                     refuters.append((member, margin, opposite))
             provers.append((member, margin, found))

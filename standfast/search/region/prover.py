@@ -69,7 +69,7 @@ class TreeProver:
     ) -> "TreeProver":
         """The prover of a model's trees, their values times `sign`."""
         from standfast.compilation import Struct
-        from standfast.search.region.proving import Ground
+        from standfast.search.region.ground import Ground
 
         trees = gaps_to_the_left(model, schema)
         rules = [gaps_to_the_left(Law.of(rule), schema) for rule in schema.rules]
@@ -132,36 +132,26 @@ class TreeProver:
         self, asked: Admissible, rows: NDArray[np.intp], needs: Vector, excluded: Any
     ) -> tuple[NDArray[np.uint8], Matrix]:
         from standfast.compilation import Struct
-        from standfast.search.region.proving import no_room
+        from standfast.search.region.ground import no_room
         from standfast.search.region.refuting import judge_boxes
 
-        status = np.full(len(rows), 2, np.uint8)
-        points = np.empty(asked.lo.shape)
         try:
             room = self._rooms.pop()
         except IndexError:
-            deepest = min(STACK, self.limit + 2)
-            room = Struct(no_room(self._ground._fields_, deepest, self._deepest))
+            open_nodes = min(STACK, self.limit + 2)
+            room = Struct(no_room(self._ground._fields_, open_nodes, self._deepest))
         whose, known = excluded
         mine = np.isin(whose, rows)
-        place = np.searchsorted(rows, whose[mine]).astype(np.int64)
-        block: Any = Struct(self._asked(asked))
-        judge_boxes(
-            needs,
-            self.limit,
-            block,
-            self._ground,
-            room,
-            place,
-            np.ascontiguousarray(known[mine]),
-            status,
-            points,
-        )
+        places = np.searchsorted(rows, whose[mine]).astype(np.int64)
+        status, points = np.zeros(len(rows), np.uint8), np.empty(asked.lo.shape)
+        found = (needs, places, np.ascontiguousarray(known[mine]), status, points)
+        block: Any = Struct(self._asked(asked, found))
+        judge_boxes(self.limit, block, self._ground, room)
         self._rooms.append(room)
         return status, points
 
-    def _asked(self, given: Admissible) -> Any:
-        from standfast.search.region.proving import Asked
+    def _asked(self, given: Admissible, found: tuple[Any, ...]) -> Any:
+        from standfast.search.region.ground import Asked
 
         nominal = np.array([f.kind == "nominal" for f in self.schema])
         low, high = self._cells(given.lo), self._cells(given.hi)
@@ -187,7 +177,7 @@ class TreeProver:
         )
         parts = (low, high, given.lo, given.hi, given.x, given.y, y_cell, home)
         rest = (given.below, above, special, members, b)
-        return Asked(*(np.ascontiguousarray(part) for part in (*parts, *rest)))
+        return Asked(*(np.ascontiguousarray(part) for part in (*parts, *rest)), *found)
 
     def _cells(self, values: Matrix) -> NDArray[np.int32]:
         found = np.empty(values.shape, dtype=np.int32)

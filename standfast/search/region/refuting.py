@@ -5,29 +5,25 @@ common, it is what is looked for; where two of them exclude each other, the box 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from standfast.compilation import inner, kernel
-from standfast.search.problem.price import Matrix, Vector
-from standfast.search.region.proving import (
-    NOTHING,
+from standfast.search.region.dividing import branch
+from standfast.search.region.ground import (
     PROVEN,
     REFUTED,
     UNDECIDED,
     Asked,
-    Cells,
     Ground,
     Room,
-    conflict,
-    exceeds,
+)
+from standfast.search.region.own_values import (
     greatest_value,
-    lawful,
     least_value,
     reset_special,
     set_special,
     value_in,
-    worst_leaf,
 )
+from standfast.search.region.proving import conflict, exceeds, lawful, worst_leaf
 
 
 @inner
@@ -141,78 +137,17 @@ def cut_off(k: int, room: Room) -> None:
 
 
 @inner
-def is_known(i: int, whose: NDArray[np.int64], known: Cells, room: Room) -> bool:
+def is_known(i: int, asked: Asked, room: Room) -> bool:
     """Whether the candidate's cells hold a point that was already asked about."""
-    for e in range(len(whose)):
-        if whose[e] == i:
+    known = asked.known
+    for e in range(len(known)):
+        if asked.whose[e] == i:
             inside = True
             for j in range(len(room.here)):
                 inside = inside and room.here_low[j] <= known[e, j] <= room.here_high[j]
             if inside:
                 return True
     return False
-
-
-@inner
-def child(k: int, below: bool, ground: Ground, room: Room) -> None:
-    """Narrow open node k to one side of the chosen cut, and find its worst leaves."""
-    j, cut = room.choice[0], room.choice[1]
-    base, low, high = ground.cell_start[j], room.stack_low[k], room.stack_high[k]
-    if below:
-        high[j] = room.down[base + cut]
-    else:
-        low[j] = room.up[base + cut + 1]
-    for t in range(len(room.order)):
-        leaf = ground.forest.leaf_of[room.stack_leaf[k, t]]
-        if conflict(leaf, low, high, ground) >= 0:
-            room.stack_leaf[k, t] = worst_leaf(t, low, high, ground, room)
-
-
-@inner
-def copy_node(a: int, b: int, room: Room) -> None:
-    """Open node a once more, as number b."""
-    for j in range(len(room.here)):
-        room.stack_low[b, j] = room.stack_low[a, j]
-        room.stack_high[b, j] = room.stack_high[a, j]
-    for t in range(len(room.order)):
-        room.stack_leaf[b, t] = room.stack_leaf[a, t]
-
-
-@inner
-def bound(k: int, ground: Ground, room: Room) -> float:
-    """What the worst leaves of open node k add up to."""
-    total = 0.0
-    for t in range(ground.trees):
-        total += ground.forest.nodes.value[room.stack_leaf[k, t]]
-    return total
-
-
-@inner
-def branch(k: int, i: int, need: float, asked: Asked, ground: Ground, room: Room) -> int:
-    """Put both sides of the chosen cut in the place of node k, the worse on top; the next number.
-
-    A side that is proven, or where no point is lawful, is left out.
-    """
-    copy_node(k, k + 1, room)
-    child(k, True, ground, room)
-    child(k + 1, False, ground, room)
-    keeps = not exceeds(k, need, ground, room) and lawful(k, i, asked, ground, room)
-    if not exceeds(k + 1, need, ground, room) and lawful(k + 1, i, asked, ground, room):
-        if not keeps:
-            copy_node(k + 1, k, room)
-            return k + 1
-        if bound(k, ground, room) < bound(k + 1, ground, room):
-            for j in range(len(room.here)):
-                low, high = room.stack_low[k, j], room.stack_high[k, j]
-                room.stack_low[k, j] = room.stack_low[k + 1, j]
-                room.stack_high[k, j] = room.stack_high[k + 1, j]
-                room.stack_low[k + 1, j], room.stack_high[k + 1, j] = low, high
-            for t in range(len(room.order)):
-                leaf = room.stack_leaf[k, t]
-                room.stack_leaf[k, t] = room.stack_leaf[k + 1, t]
-                room.stack_leaf[k + 1, t] = leaf
-        return k + 2
-    return k + 1 if keeps else k
 
 
 @inner
@@ -236,17 +171,9 @@ def begin(i: int, asked: Asked, ground: Ground, room: Room) -> None:
 
 
 @inner
-def search(
-    i: int,
-    need: float,
-    limit: int,
-    asked: Asked,
-    ground: Ground,
-    room: Room,
-    whose: NDArray[np.int64],
-    known: Cells,
-) -> int:
+def search(i: int, limit: int, asked: Asked, ground: Ground, room: Room) -> int:
     """What becomes of promise i's box; a point that refutes it is `here`."""
+    need = asked.needs[i]
     begin(i, asked, ground, room)
     if exceeds(0, need, ground, room) or not lawful(0, i, asked, ground, room):
         return PROVEN
@@ -258,7 +185,7 @@ def search(
             if r >= 0:
                 halve(k, r, ground, room)
                 sure = sure and room.choice[0] >= 0
-            elif is_known(i, whose, known, room):
+            elif is_known(i, asked, room):
                 cut_off(k, room)
             else:
                 return REFUTED
@@ -273,30 +200,14 @@ def search(
 
 
 @kernel
-def judge_boxes(
-    needs: Vector,
-    limit: int,
-    asked: Asked,
-    ground: Ground,
-    room: Room,
-    whose: NDArray[np.int64],
-    known: Cells,
-    status: NDArray[np.uint8],
-    points: Matrix,
-) -> None:
-    """What becomes of each box: whether the trees exceed what is needed all over it.
-
-    Promises whose status is NOTHING are left out. `known` are cells of points of promises `whose`
-    that count as proven.
-    """
-    for i in range(len(status)):
-        if status[i] == NOTHING:
-            continue
+def judge_boxes(limit: int, asked: Asked, ground: Ground, room: Room) -> None:
+    """What becomes of each box, with at most so many nodes of branch and bound."""
+    for i in range(len(asked.status)):
         if set_special(i, asked, ground, room):
-            status[i] = search(i, needs[i], limit, asked, ground, room, whose, known)
+            asked.status[i] = search(i, limit, asked, ground, room)
         else:
-            status[i] = PROVEN
+            asked.status[i] = PROVEN
         reset_special(i, asked, ground, room)
-        if status[i] == REFUTED:
+        if asked.status[i] == REFUTED:
             for j in range(len(room.here)):
-                points[i, j] = room.here[j]
+                asked.points[i, j] = room.here[j]
