@@ -74,8 +74,8 @@ def quarters(scene: Scene, size: float, advising: int = PERIODS - 1) -> Calendar
     τ = max(q, 0) / 4, a person who turned out well is drawn with weight 1, and one who did not with
     weight e^{δτ} · e^{δτz} / mean(e^{δτz}), where z is their place in credit quality from −1 to 1
     and the mean is over those who did not turn out well. So through the year the odds of turning
-    out badly grow by e^δ, and it befalls people of ever better standing, as in a downturn; with
-    δ = 0 nothing drifts, and the models differ by whom they were fitted on and by their seeds.
+    out badly grow by e^δ, and ever more creditworthy people do, as in a downturn; with δ = 0
+    nothing drifts, and the models differ by whom they were fitted on and by their seeds.
     Credit quality is the rank by a logistic regression of the people to fit on.
     """
     pool, place = scene.data, scene.data.table.index.get_indexer

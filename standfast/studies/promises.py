@@ -1,6 +1,6 @@
 """A simulated year of promises: who is promised what, and what each new model makes of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ from standfast.errors import InputError
 from standfast.evaluation.costs import measured
 from standfast.evaluation.rivals import judged
 from standfast.files import read_parquet, write_table
-from standfast.methods import CCHVAE, ActionableRecourse, Invariant, Method, MinimalCost, recommend
+from standfast.methods import CCHVAE, ActionableRecourse, Invariant, Method, MinimalCost
 from standfast.promises import Promises
 from standfast.readers import as_score
 from standfast.recommendations import Recommendations
@@ -24,6 +24,7 @@ from standfast.scores import Score, Unanimous
 from standfast.studies import names
 from standfast.studies.calendar import PERIODS, Calendar, Draws, Rows, fiscal_years, quarters
 from standfast.studies.promise_counts import by_period, totals
+from standfast.studies.promise_gates import recommended, through
 from standfast.studies.scene import Make, Matrix, Scene
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Advance, Missing
@@ -122,8 +123,8 @@ class History:
 
         def fill(part: Path, advance: Advance) -> None:
             failed, people = Missing(), self._people(self.refused(period)[-1])
-            recommended = list(self._recommended(period, people, failed, advance))
-            for method, recs in recommended:
+            found = list(self._recommended(period, people, failed, advance))
+            for method, recs in found:
                 recs.write(part / f"{method}.parquet")
             write_table(pd.DataFrame(failed.rows, columns=["what", "why"]), part / FAILED)
 
@@ -160,7 +161,7 @@ class History:
         s, schema, q = self.scene.settings, self.calendar.pool.schema, self.calendar.percentiles
         f, exact = self.models[period], self.exact
         search, choose = self.fresh(period)
-        cheapest = _recommend(exact, f, people, s.seed, s.jobs)
+        cheapest = recommended(exact, f, people, s.seed, s.jobs)
         yield names.MINIMAL, cheapest
 
         def invariant() -> tuple[Method, Score]:
@@ -180,7 +181,7 @@ class History:
         for done, (method, make) in enumerate(methods.items()):
             advance(done, len(methods))
             with failed.tolerated(("", ""), f"promises of {method}"):
-                yield method, _recommend(*make(), people, s.seed, s.jobs)
+                yield method, recommended(*make(), people, s.seed, s.jobs)
 
     # gates
 
@@ -233,53 +234,6 @@ class History:
             }
         )
         return facts, points
-
-
-def _recommend(
-    method: Method, model: Score, people: pd.DataFrame, seed: int, jobs: int
-) -> Recommendations:
-    found = recommend(method, model, people, seed=seed, jobs=jobs)
-    if found.interrupted:
-        raise KeyboardInterrupt
-    return found
-
-
-def through(
-    issued: pd.DataFrame,
-    points: Matrix,
-    models: Sequence[Score],
-    exact: MinimalCost,
-    jobs: int = 1,
-) -> pd.DataFrame:
-    """Promises through the periods: one row for each when it is issued, and one per later model.
-
-    `issued` says in which period each promise was made, by which method, to whom and at what cost;
-    `points` where it sends them (missing without advice). A promise is kept where the model in
-    force accepts the promised point. Beside that, everybody whom the model refuses where they last
-    were sent is topped up: sent on by the cheapest change that this model accepts. `top_up` is its
-    cost: 0 where none was needed, missing where the search found none.
-    """
-    advised = issued["cost"].notna().to_numpy()
-    rows = [issued.assign(period=issued["issued"], kept=advised, top_up=0.0, proven=advised)]
-    current, when = points.copy(), issued["issued"].to_numpy()
-    for period, model in enumerate(models):
-        still = np.flatnonzero(advised & (when < period))
-        if not len(still):
-            continue
-        _, kept = judged(model, points[still], f"the model of period {period}")
-        _, there = judged(model, current[still], f"the model of period {period}")
-        top_up, proven = np.zeros(len(still)), np.ones(len(still), dtype=bool)
-        refused = still[~there]
-        if len(refused):
-            asked = exact.schema.table(current[refused], pd.RangeIndex(len(refused)))
-            recs = _recommend(exact, model, asked, 0, jobs)
-            top_up[~there] = recs.cost.where(recs.found).to_numpy()
-            proven[~there] = (recs.outcome == "minimal").to_numpy()
-            moved = recs.found.to_numpy()
-            current[refused[moved]] = recs.matrices()[1][moved]
-        told = issued.iloc[still].assign(period=period, kept=kept, top_up=top_up, proven=proven)
-        rows.append(told)
-    return pd.concat(rows, ignore_index=True)
 
 
 def calendars(scene: Scene) -> list[Calendar]:

@@ -7,7 +7,7 @@ import pytest
 import standfast as sf
 from standfast.studies.names import ALL_OPEN, AT_START, INVARIANT, MINIMAL, TOGETHER
 from standfast.studies.promise_counts import Counted, by_period, totals
-from standfast.studies.promises import through
+from standfast.studies.promise_gates import through
 
 WHEN = tuple(f"quarter {q}" for q in range(5))
 # accepts a number of late payments below 6.5, then below 4.5, 5.5, 2.5 and 3.5
