@@ -146,21 +146,21 @@ def answer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
         return ()
     kept = [f"**{span(finite(part['kept']), share)}**" for part in (cheap, own)]
     n = people(*finite(rows["n"])) + " per scene" * (len(own) > 1)
-    told = [
+    said = [
         f"{_times(tables['promises_year']).capitalize()} the model in force accepts {kept[0]} of "
         f"{CHEAPEST} and {kept[1]} of Invariant’s ({n})."
     ]
     at_first, in_all = finite(own["first_ratio"]), finite(own["ratio"])
     if at_first.size and in_all.size:
-        told.append(
+        said.append(
             f"Invariant’s advice costs {span(at_first)} times as much at first, and with the "
             f"top-ups of the year **{span(in_all)} times** as much{_verdicts(own)}."
         )
     back = [span(finite(part["topped"]), share) for part in (cheap, own)]
-    told.append(
+    said.append(
         f"{back[0]} of the people with {CHEAPEST} need a top-up, {back[1]} with Invariant’s."
     )
-    return tuple(told)
+    return tuple(said)
 
 
 def _drifting(rows: pd.DataFrame) -> pd.DataFrame:

@@ -53,7 +53,7 @@ SAME, OTHER, LATER, ALL = "same class", "other class", "later data", "all"
 # the kind of Invariant that is made for fresh models of each group
 INVARIANT_FOR = {SAME: INVARIANT, OTHER: BOTH, LATER: INVARIANT}
 
-# how the data drift in a simulated year ("drift by 0.5": by how much), and whose promises are counted
+# how the data drift in a simulated year ("drift by 0.5"), and whose promises are counted
 NO_DRIFT, DRIFT, BY_YEAR = "no drift", "drift by", "by fiscal year"
 AT_START, ALL_OPEN = "advised at the start", "all with an open promise"
 

@@ -55,6 +55,6 @@ def through(
             proven[~there] = (recs.outcome == "minimal").to_numpy()
             moved = recs.found.to_numpy()
             current[refused[moved]] = recs.matrices()[1][moved]
-        told = issued.iloc[still].assign(period=period, kept=kept, top_up=top_up, proven=proven)
-        rows.append(told)
+        said = issued.iloc[still].assign(period=period, kept=kept, top_up=top_up, proven=proven)
+        rows.append(said)
     return pd.concat(rows, ignore_index=True)
