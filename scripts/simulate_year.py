@@ -28,7 +28,7 @@ from standfast.studies.steps import Steps
 from standfast.studies.tables import tidy
 
 TABLES = ("promises_year", "promises_total")
-PICTURED = ("twin:heloc", "forest")
+PICTURED = ("twin:give_me_some_credit", "forest")
 DOTS_PER_INCH = 110
 SCENE = ["data", "reference", "drift"]
 

@@ -14,7 +14,6 @@ from standfast.studies import names
 
 TABLES = ("promises_year", "promises_total")
 CHEAPEST = "the cheapest advice"
-SPOKEN = {names.TOGETHER: "unanimity over fresh models"}
 
 
 def ran(tables: Tables) -> bool:
@@ -68,15 +67,16 @@ def _kept(known: pd.DataFrame, when: str) -> str:
     for method, rows in each(known, first=ORDER):
         low, high = first(rows["lower"]), first(rows["upper"])
         inside = f" ({span([low, high], share)})" if np.isfinite([low, high]).all() else ""
-        of = CHEAPEST if method == names.MINIMAL else f"{_whose(method)} advice"
-        parts.append(f"{share(first(rows['kept']))}{inside} of {of}")
+        parts.append(f"{share(first(rows['kept']))}{inside} of {_advice(method)}")
     n = people(*finite(known["n"]))
     return f"{when} the model in force accepts {enumerated(parts)}, over {n}"
 
 
-def _whose(method: str) -> str:
-    name = SPOKEN.get(method, name_of(method))
-    return f"the {name}" if method == names.UNANIMOUS else f"{name}’s"
+def _advice(method: str) -> str:
+    """A method's advice, within a sentence."""
+    if method == names.TOGETHER:
+        return f"advice {method}"
+    return CHEAPEST if method == names.MINIMAL else f"{name_of(method)}’s advice"
 
 
 def _compared(known: pd.DataFrame) -> list[str]:

@@ -188,7 +188,8 @@ def totals(table: pd.DataFrame, seed: int) -> pd.DataFrame:
         row: dict[str, Any] = {"method": method, "asked": len(counted.people)}
         row |= {"answered": int(counted.answered[k]), "n": int(who.sum())}
         row |= ends(*counted.mean(counted.kept[k, :, last], who), "kept", "lower", "upper")
-        row |= {"topped": counted.mean((after > 0).astype(float), who)[0], "paid": int(paid.sum())}
+        needed = (np.nan_to_num(counted.top_up[k], nan=0.0, posinf=1.0) > 0).any(axis=1)
+        row |= {"topped": counted.mean(needed.astype(float), who)[0], "paid": int(paid.sum())}
         for name, found in known.items():
             row |= ends(*found, name, f"{name}_lower", f"{name}_upper")
         row |= _beside(counted, k, cheapest, paid)
