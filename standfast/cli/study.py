@@ -20,6 +20,7 @@ from standfast.errors import InputError
 if TYPE_CHECKING:
     from standfast.datasets import Dataset
     from standfast.studies import Missing, OwnModel, Settings, Study
+    from standfast.studies.people import Dated
     from standfast.studies.steps import Progress
 
 
@@ -37,7 +38,7 @@ def run(given: StudyOptions) -> None:
     check_separate({"--out": made}, [*own_tables, given.schema, given.later, given.model])
     out, settings, missing = _folder(given.out), given.settings, Missing()
     fitted = _model(given)
-    sets, after = _sets(given, settings, missing)
+    sets, after, dated = _sets(given, settings, missing)
     try:
         with progress_bar("study", counted=False) as bar:
             found = study(
@@ -45,6 +46,7 @@ def run(given: StudyOptions) -> None:
                 settings,
                 out,
                 later=after,
+                dated=dated,
                 model=fitted,
                 missing=missing,
                 progress=bar or _lines(),
@@ -107,25 +109,28 @@ def _own(given: StudyOptions, path: Path) -> "Dataset":
 
 def _sets(
     given: StudyOptions, settings: "Settings", missing: "Missing"
-) -> "tuple[list[Dataset], dict[str, Dataset]]":
-    """The data sets that can be read, and later people where they are of use.
+) -> "tuple[list[Dataset], dict[str, Dataset], dict[str, Dated]]":
+    """The data sets that can be read, and later people and dated ones where they are of use.
 
     Sets that cannot be read are missing, unless it is all of them.
     """
-    from standfast.studies.people import at_most, later_of, named
+    from standfast.studies.people import at_most, dated_of, later_of, named
     from standfast.studies.scene import short_name
 
     found, errors = [], []
     later: dict[str, Dataset] = {}
+    dated: dict[str, Dated] = {}
     rows, seed = settings.sizes.rows, settings.seed
     for name in given.names:
         try:
             if is_own(name):
                 one = at_most(_own(given, Path(name)), rows, seed)
                 after = at_most(_own(given, given.later), rows, seed) if given.later else None
+                by_year = None
             else:
                 one = named(name, rows, seed, given.schema_variant)
                 after = later_of(name, rows, seed) if settings.frontier else None
+                by_year = dated_of(name) if settings.promises else None
         except InputError as error:
             errors.append(error)
             missing.add((name, ""), "the data set", str(error))
@@ -133,11 +138,13 @@ def _sets(
         found.append(one)
         if after is not None:
             later[short_name(one)] = after
+        if by_year is not None:
+            dated[short_name(one)] = by_year
     if not found:
         raise errors[0]
     for each in errors:
         say(f"left out: {each}")
-    return found, later
+    return found, later, dated
 
 
 def _lines() -> "Progress":

@@ -90,6 +90,16 @@ class StudyOptions:
         "Also the frontier of cost against validity under fresh models; takes longer than all "
         "the rest."
     )
+    promises: bool = flag(
+        "Also a simulated year: the model is fitted again every quarter on data that drift (for "
+        "sba_case every fiscal year), and promises are counted as kept, topped up or exceptions."
+    )
+    drift: float | None = option(
+        "With --promises: how far the data drift in the year, 0 (not at all) to 5; 0.5 unless "
+        "given.",
+        "SIZE",
+        default=None,
+    )
     out: Path = option("The folder for the report.", "FOLDER", default=Path("study"))
     jobs: int | None = option(
         "How many workers; all cores unless given.", "N", allowed=(1, numbers.WORKERS), default=None
@@ -127,6 +137,13 @@ class StudyOptions:
                 f"--index {self.index} goes with a table of your own: give --data FILE, or leave "
                 "it out"
             )
+        if self.promises and self.as_published:
+            raise InputError(
+                "--promises is not in the paper, so nothing of it is as published: leave out "
+                "--as-published, or --promises"
+            )
+        if self.drift is not None and not self.promises:
+            raise InputError("--drift goes with --promises: add it, or leave --drift out")
         if self.model is None and self.trust:
             raise InputError("--trust goes with --model: add --model FILE, or leave it out")
         if self.model is not None and len(names) > 1:
@@ -139,6 +156,7 @@ class StudyOptions:
     def settings(self) -> "Settings":
         """The settings of the study."""
         from standfast.studies import SIZES, Settings
+        from standfast.studies.settings import DRIFT
 
         sizes = SIZES["quick" if self.quick else "full" if self.full else "usual"]
         if self.people is not None:
@@ -150,7 +168,14 @@ class StudyOptions:
             references = both if chosen is ReferenceName.BOTH else (chosen.value,)
         jobs = self.jobs or len(os.sched_getaffinity(0))
         return Settings(
-            references, sizes, self.as_published, self.frontier, seed=self.seed, jobs=jobs
+            references,
+            sizes,
+            self.as_published,
+            self.frontier,
+            seed=self.seed,
+            jobs=jobs,
+            promises=self.promises,
+            drift=DRIFT if self.drift is None else self.drift,
         )
 
 

@@ -70,8 +70,28 @@ def sba_case(path: str | Path | None = None, *, period: Period = "to 2005") -> D
     return clean(raw, where, period=period)
 
 
+def sba_case_by_year(path: str | Path | None = None) -> "tuple[Dataset, pd.Series[int]]":
+    """All 2,102 loans of the set, and the fiscal year in which each was approved (1989 to 2012)."""
+    raw, where = SOURCE.read(path)
+    table, labels, years = _loans(raw, where)
+    return Dataset(table, labels, SCHEMA, SOURCE.name, SOURCE.origin(len(table))), years
+
+
 def clean(raw: pd.DataFrame, where: str, *, period: Period = "to 2005") -> Dataset:
     """The data set from the raw table: codes as yes or no, and one period's loans."""
+    table, labels, years = _loans(raw, where)
+    early = years <= LAST_YEAR
+    chosen = early if period == "to 2005" else ~early
+    if not chosen.any():
+        raise InputError(
+            f"{where} holds no loan approved {period}; expected the published {SOURCE.name}"
+        )
+    origin = f"{SOURCE.origin(len(table))}, approved {period}"
+    return Dataset(table[chosen], labels[chosen], SCHEMA, SOURCE.name, origin)
+
+
+def _loans(raw: pd.DataFrame, where: str) -> "tuple[pd.DataFrame, pd.Series[int], pd.Series[int]]":
+    """Every loan's inputs, label and fiscal year of approval."""
     raw = raw.reset_index(drop=True)
     labels = SOURCE.label(raw, where)
     whole = ["GrAppv", "NoEmp", "New", "FranchiseCode", "NAICS", "ApprovalFY"]
@@ -88,11 +108,4 @@ def clean(raw: pd.DataFrame, where: str, *, period: Period = "to 2005") -> Datas
         Franchise=(numbers["FranchiseCode"] > 1).astype("int64"),  # 0 and 1 both say none
         Rental=(numbers["NAICS"] // 1000 != 531).astype("int64"),  # 532 and 533; 531: real estate
     )
-    early = numbers["ApprovalFY"] <= LAST_YEAR
-    chosen = early if period == "to 2005" else ~early
-    if not chosen.any():
-        raise InputError(
-            f"{where} holds no loan approved {period}; expected the published {SOURCE.name}"
-        )
-    origin = f"{SOURCE.origin(len(table))}, approved {period}"
-    return Dataset(table[chosen], labels[chosen], SCHEMA, SOURCE.name, origin)
+    return table, labels, numbers["ApprovalFY"]

@@ -13,6 +13,7 @@ from standfast.figures import (
     frontier,
     histograms,
     invariance,
+    promises,
     sense,
     support_costs,
     surprise,
@@ -34,6 +35,7 @@ EXHIBITS = (
     support_costs,
     invariance,
     frontier,
+    promises,
 )
 
 

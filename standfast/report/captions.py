@@ -5,10 +5,11 @@ import pandas as pd
 
 from standfast.figures.reading import each, finite, numbers
 from standfast.figures.wording import counted, enumerated, number
-from standfast.report import frontier
+from standfast.report import frontier, promises
+from standfast.report.columns import DIFFERENCE
 from standfast.report.scenes import Scene, Tables
 from standfast.report.sentences import known, proven_cheapest, without_unanimous
-from standfast.report.sortable import DIFFERENCE, interval
+from standfast.report.sortable import interval
 from standfast.report.wording import people, points, share, span
 from standfast.studies.names import (
     ADVISING,
@@ -34,10 +35,13 @@ CAMPS = {WITHOUT_SUPPORT: "sparse advice", WITH_SUPPORT: "advice with data suppo
 def caption(exhibit: str, tables: Tables, scene: Scene) -> str:
     """The exhibit's sentence for one scene; empty if the scene has nothing of it.
 
-    The frontier has one for each kind of judges, each on a line of its own.
+    The frontier has one for each kind of judges, a simulated year one for each kind of drift, each
+    on a line of its own.
     """
     if exhibit == "frontier":
         return frontier.caption(*(scene.of(tables[name]) for name in frontier.TABLES))
+    if exhibit == "promises":
+        return promises.caption(*(scene.of(tables[name]) for name in promises.TABLES))
     table = scene.of(tables[TABLE[exhibit]])
     return "" if table.empty else SENTENCE[exhibit](table)
 

@@ -8,8 +8,9 @@ import pandas as pd
 from standfast.figures.frontier import JUDGES, ORDER, judges_of, own_of
 from standfast.figures.reading import each, finite, numbers, ordered
 from standfast.figures.wording import counted, enumerated, number
+from standfast.report.columns import RATIO
 from standfast.report.scenes import Scene, Tables
-from standfast.report.sortable import RATIO, interval
+from standfast.report.sortable import interval
 from standfast.report.wording import people, share, span, whole
 from standfast.studies import names
 

@@ -16,7 +16,15 @@ from standfast.figures import COLOURS, Figure
 from standfast.figures.reading import finite, numbers, ordered
 from standfast.figures.wording import counted, number
 from standfast.files import visible, write_whole
-from standfast.report import captions, frontier, semantics, sentences, sortable, wording
+from standfast.report import (
+    captions,
+    frontier,
+    promises,
+    semantics,
+    sentences,
+    sortable,
+    wording,
+)
 from standfast.report.claims import SIGNS, claims
 from standfast.report.person_browser import MOST, people, people_json, shown
 from standfast.report.scenes import TWIN, Scene, Tables, scenes, title, where
@@ -57,7 +65,9 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             consistency=lambda scene: sortable.consistency(scene.of(tables["consistency"])),
             outcomes=lambda scene: sortable.outcomes(scene.of(tables["advice"])),
             frontier_ran=frontier.ran(tables),
-            glossary={m: GLOSSARY[m] for m in [*_methods(tables), *frontier.methods(tables)]},
+            promises_ran=promises.ran(tables),
+            promises_answer=promises.answer(tables, there),
+            glossary=_glossary(tables),
             signs=SIGNS,
             levels=lambda scene: sortable.frontier_levels(scene.of(tables["frontier_levels"])),
             people=Markup(people_json(tables, _colours(tables))),
@@ -78,6 +88,12 @@ def write(
     """Write the report whole to `path`, or not at all."""
     text = page(tables, figures, about)
     write_whole(path, lambda file: file.write_text(text, encoding="utf-8"))
+
+
+def _glossary(tables: Tables) -> dict[str, str]:
+    """The methods on the page, each once, in words."""
+    used = {*_methods(tables), *frontier.methods(tables), *promises.methods(tables)}
+    return {method: words for method, words in GLOSSARY.items() if method in used}
 
 
 @cache  # it keeps the templates compiled

@@ -11,7 +11,7 @@ import pandas as pd
 
 from standfast.figures.reading import Vector, each, finite, numbers, ordered
 from standfast.figures.wording import enumerated, number, reference_words
-from standfast.report import frontier
+from standfast.report import frontier, promises
 from standfast.report.scenes import TWIN, Scene, Tables, title
 from standfast.report.scenes import scenes as scenes_of
 from standfast.report.wording import people, share, span, whole
@@ -51,6 +51,7 @@ def answer(tables: Tables) -> list[Point]:
         Point("What data support costs", support(tables, scenes)),
         Point("What unanimous advice costs", invariance(tables["invariance"], scenes)),
         Point("Unseen models", frontier.answer(tables, scenes)),
+        Point("A simulated year", promises.answer(tables, scenes)),
         Point("What the paper claims", claims(tables["claims"])),
     ]
     return [point for point in points if point.sentences]

@@ -10,23 +10,10 @@ from standfast.figures.frontier import ORDER as FRONTIER
 from standfast.figures.reading import each, ordered
 from standfast.figures.wording import MISSING, number
 from standfast.recommendations import Outcome
+from standfast.report.columns import COLUMNS, JUDGES, LEVEL, RATIO, SHARE, Column, N
 from standfast.report.wording import THIN, points, share, whole
 from standfast.studies.names import VERDICTS
 from standfast.studies.tables import TIDY
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: its name in the tidy table, its heading, and how its values are written.
-
-    `written` is text, method, verdict, number, count, fine, share, points or yes; `between` names
-    the columns of its interval.
-    """
-
-    name: str
-    head: str
-    written: str = "text"
-    between: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,118 +47,6 @@ class Sortable:
     name: str
     heads: Sequence[Head]
     rows: Sequence[Sequence[Cell]]
-
-
-_INTERVAL = ("lower", "upper")
-_METHOD, _RIVAL = Column("method", "Method", "method"), Column("rival", "Rival")
-_JUDGES, _DIAL = Column("judges", "Judges"), Column("dial", "Setting")
-_N = Column("n", "People", "count")
-_SHARE, _LEVEL = Column("share", "Share", "share"), Column("level", "Validity", "share")
-DIFFERENCE = Column("difference", "Difference, points", "points", _INTERVAL)
-RATIO = Column("ratio", "Ratio", "number", _INTERVAL)
-COLUMNS = {
-    "claims": (
-        Column("reference", "Scene"),
-        Column("measured", "Measured"),
-        Column("value", "Value", "number", _INTERVAL),
-        _N,
-        Column("verdict", "Verdict", "verdict"),
-    ),
-    "transfer_means": (
-        _METHOD,
-        Column("rivals", "Rivals"),
-        Column("count", "How many", "count"),
-        _N,
-        Column("transfer", "Transfer", "share", _INTERVAL),
-        Column("below_cchvae", "Below C-CHVAE, points", "points", ("below_lower", "below_upper")),
-        Column("paired_n", "People with both", "count"),
-    ),
-    "members": (
-        Column("rival", "Model"),
-        Column("grid", "Grid"),
-        Column("parameters", "Settings"),
-        Column("risk", "Risk", "fine"),
-        Column("auc", "AUC", "fine"),
-        Column("test_accuracy", "Test accuracy", "fine"),
-        Column("inside", "Inside", "yes"),
-        Column("why", "Why"),
-    ),
-    "sense": (
-        _METHOD,
-        Column("kind", "Kind"),
-        _N,
-        Column("people", "of whom", "count"),
-        Column("share", "Share", "share", _INTERVAL),
-        Column("moves", "Moves", "count"),
-        Column("all_moves", "of all", "count"),
-        Column("changed", "Inputs changed", "number"),
-    ),
-    "sense_transfer": (
-        _METHOD,
-        Column("kind", "Kind"),
-        Column("kept_without", "Kept without", "share"),
-        Column("n_without", "People", "count"),
-        Column("kept_with", "Kept with", "share"),
-        Column("n_with", "People", "count"),
-        DIFFERENCE,
-        Column("verdict", "Transfers better without", "verdict"),
-    ),
-    "surprise": (
-        Column("camp", "Advice"),
-        _RIVAL,
-        Column("cost_f", "c*(f)", "number"),
-        Column("cost_g", "c*(g)", "number"),
-        Column("cost_joint", "c*(f, g)", "number"),
-        Column("ratio", "c*(f) / c*(f, g)", "number"),
-        Column("n_ratio", "People", "count"),
-        Column("published", "As published", "number"),
-        Column("asked", "Asked about", "count"),
-        Column("n_joint", "Answered", "count"),
-        Column("impossible", "Impossible", "count"),
-        Column("unanswered", "Not answered", "count"),
-        Column("outside", "Outside the schema", "count"),
-        Column("unproven", "Unproven", "count"),
-        Column("broken", "Broken", "count"),
-        Column("advised", "of advised", "count"),
-        Column("from_advice", "Repair from advice", "number"),
-        Column("from_start", "Repair from start", "number"),
-    ),
-    "bounds": (
-        _RIVAL,
-        Column("bound", "Bound"),
-        Column("total", "Bound’s cost", "number"),
-        Column("exact", "Exact cost", "number"),
-        Column("tightness", "Tightness", "number"),
-        Column("alpha", "α", "number"),
-        Column("gamma", "γ", "number"),
-        _N,
-        Column("note", "Note"),
-    ),
-    "binding": (
-        Column("rival", "Model"),
-        Column("times", "Binds for", "count"),
-        _N,
-        _SHARE,
-    ),
-    "frontier": (
-        _JUDGES,
-        _METHOD,
-        _DIAL,
-        Column("cost", "Cost", "number", ("cost_lower", "cost_upper")),
-        Column("validity", "Validity", "share", _INTERVAL),
-        _N,
-        Column("answered", "Answered", "count"),
-    ),
-    "frontier_gaps": (
-        _JUDGES,
-        _METHOD,
-        _DIAL,
-        Column("validity", "Validity", "share"),
-        Column("cost", "Cost", "number"),
-        Column("difference", "Invariant’s minus this", "number", _INTERVAL),
-        _N,
-    ),
-}
 
 
 def sortable(name: str, table: pd.DataFrame) -> Sortable:
@@ -210,7 +85,7 @@ def _broken(row: dict[Hashable, object] | None) -> Cell:
     if row is None or not _float(row["n"]) > 0:
         return Cell(MISSING, "")
     broken, n = (whole(_float(row[name])) for name in ("broken", "n"))
-    return replace(_cell(row, _SHARE), aside=f"{broken} of {n}")
+    return replace(_cell(row, SHARE), aside=f"{broken} of {n}")
 
 
 def outcomes(table: pd.DataFrame) -> Sortable:
@@ -246,7 +121,7 @@ def frontier_levels(table: pd.DataFrame) -> Sortable:
     for _, own in table.groupby(["judges", "level"], sort=False):
         cells = {str(row["method"]): row for row in own.to_dict("records")}
         first = own.iloc[0].to_dict()
-        start, end = [_cell(first, column) for column in (_JUDGES, _LEVEL)], [_cell(first, _N)]
+        start, end = [_cell(first, column) for column in (JUDGES, LEVEL)], [_cell(first, N)]
         rows.append([*start, *(_price(cells.get(method)) for method in methods), *end])
     return Sortable("frontier_levels", heads, rows)
 

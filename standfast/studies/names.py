@@ -16,6 +16,8 @@ CONTROLS = (NOTHING, RECONSTRUCTION)
 METHODS = (*ADVISING, *CONTROLS)
 INVARIANTS = (INVARIANT, TARGETED, BOTH)
 FRONTIER = (*INVARIANTS, RAISED, TOGETHER, ROAR, BETA_RCE)  # only the frontier has these
+# whose promises a simulated year follows, the cheapest advice before what is to outlast it
+YEAR = (AR, MINIMAL, C_CHVAE, TOGETHER, INVARIANT)
 GLOSSARY = {
     GS: "Growing Spheres: the nearest accepted point, found by sampling. Sparse.",
     AR: "Actionable Recourse: the cheapest change on its action grid, for linear and additive "
@@ -50,6 +52,10 @@ GRID_OF = {"linear": LINEAR, "forest": FORESTS}
 SAME, OTHER, LATER, ALL = "same class", "other class", "later data", "all"
 # the kind of Invariant that is made for fresh models of each group
 INVARIANT_FOR = {SAME: INVARIANT, OTHER: BOTH, LATER: INVARIANT}
+
+# how the data drift in a simulated year ("drift by 0.5"), and whose promises are counted
+NO_DRIFT, DRIFT, BY_YEAR = "no drift", "drift by", "by fiscal year"
+AT_START, ALL_OPEN = "advised at the start", "all with an open promise"
 
 GOOD, REFUSED = "accepted and favourable", "refused"  # H_f^+ ∩ D^+ and H_f^-, groups of people
 WITHOUT_SUPPORT, WITH_SUPPORT = "sparse", "support"  # advice without and with data support

@@ -1,13 +1,16 @@
 """The people of a study: real sets, twins, and how many of them are taken."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from standfast import datasets
 from standfast.datasets import Dataset
 from standfast.datasets.catalogue import SOURCES
+from standfast.datasets.sba_case import sba_case_by_year
 from standfast.datasets.twin import SCHEMAS
 from standfast.datasets.variants import USUAL, Variant
 from standfast.errors import InputError
@@ -23,6 +26,16 @@ LATER: Mapping[str, Callable[[], Dataset]] = {
     "sba_case": partial(datasets.sba_case, period="after 2005"),
     "german_credit": partial(datasets.german_credit, release="corrected"),
 }
+
+
+@dataclass(frozen=True, eq=False)
+class Dated:
+    """People with the year each of them belongs to."""
+
+    data: Dataset
+    year: "pd.Series[int]"
+
+
 TWINS = tuple(f"twin:{name}" for name in SCHEMAS)
 
 
@@ -47,6 +60,11 @@ def named(name: str, rows: int | None, seed: int, variant: Variant = USUAL) -> D
 def later_of(name: str, rows: int | None, seed: int) -> Dataset | None:
     """The later people of a data set by name, at most so many; None where there are none."""
     return at_most(LATER[name](), rows, seed) if name in LATER else None
+
+
+def dated_of(name: str) -> Dated | None:
+    """The people of a data set with their years, where they have any; None where not."""
+    return Dated(*sba_case_by_year()) if name == "sba_case" else None
 
 
 def at_most(data: Dataset, rows: int | None, seed: int) -> Dataset:

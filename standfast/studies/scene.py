@@ -27,6 +27,7 @@ from standfast.rivals.encoding import encoded
 from standfast.scores import Linear, Score
 from standfast.studies.names import FORESTS, GRID_OF, LINEAR
 from standfast.studies.own_model import OwnModel
+from standfast.studies.people import Dated
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Advance, Steps
 
@@ -56,6 +57,7 @@ class Scene:
     steps: Steps
     later: Dataset | None = None  # people of a later time, whose models may judge the advice
     model: OwnModel | None = None  # the reference, where it is the user's own
+    dated: Dated | None = None  # people with their years, whom a simulated year follows then
 
     @property
     def name(self) -> tuple[str, str]:

@@ -12,9 +12,19 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.rivals.candidates import family
 from standfast.studies import advice as advice_of
-from standfast.studies import frontier, histograms, names, semantics, sense, surprise, transfer
+from standfast.studies import (
+    frontier,
+    histograms,
+    names,
+    promises,
+    semantics,
+    sense,
+    surprise,
+    transfer,
+)
 from standfast.studies.claims import claims
 from standfast.studies.own_model import OwnModel
+from standfast.studies.people import Dated
 from standfast.studies.scene import AUTOENCODER, LEVEL_SET, Scene, short_name
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Missing, Progress, Steps, sweep, versions
@@ -43,6 +53,7 @@ def study(
     folder: Path | str,
     *,
     later: Mapping[str, Dataset] | None = None,
+    dated: Mapping[str, Dated] | None = None,
     model: OwnModel | None = None,
     missing: Missing | None = None,
     progress: Progress | None = None,
@@ -52,10 +63,11 @@ def study(
     Results are kept in `folder`, so that a study that was stopped continues, and a changed setting
     redoes only what it touches. What cannot be done is in the table `missing`, with the reason.
     `later` has people of a later time by their data set's short name: for the frontier, models of
-    theirs judge the advice too. `model` is a fitted model of one's own for the one data set: a
+    theirs judge the advice too. `dated` has people with their years, whose simulated year then goes
+    by them. `model` is a fitted model of one's own for the one data set: a
     reference too, before those of the settings.
     """
-    later = {} if later is None else later
+    later, dated = later or {}, dated or {}
     _check_data(data)
     _check_model(model, data, settings)
     _check_later(later, {short_name(one): one for one in data})
@@ -64,10 +76,15 @@ def study(
     sweep(steps.folder)
     references = _references(settings, model)
     _expect(steps, settings, len(references) * len(data), len(references) * len(later))
+    if settings.promises:
+        scenes = [short_name(one) in dated for one in data for _ in references]
+        steps.expect(sum(promises.weight(settings, by_year) for by_year in scenes))
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TIDY}
     for one in data:
         for reference, own in references.items():
-            scene = Scene(one, reference, settings, steps, later.get(short_name(one)), own)
+            name = short_name(one)
+            own_people = later.get(name), own, dated.get(name)
+            scene = Scene(one, reference, settings, steps, *own_people)
             about_scene = dict(zip(SCENE, scene.name, strict=True))
             with missing.tolerated(scene.name, "the whole scene"):
                 for exhibit, table in _exhibits(scene, missing).items():
@@ -186,6 +203,9 @@ def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
     if scene.settings.frontier:
         with missing.tolerated(scene.name, "the frontier"):
             found |= frontier.frontier(judged, missing)
+    if scene.settings.promises:
+        with missing.tolerated(scene.name, "the simulated year"):
+            found |= promises.promises(scene, missing)
     for grid, rival in surprise.worst_rivals(kept).items():
         with missing.tolerated(scene.name, f"surprise under {rival}"):
             for name, table in surprise.measured(judged, grid, rival).items():

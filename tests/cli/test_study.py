@@ -153,6 +153,13 @@ def test_ctrl_c_says_that_the_same_command_continues(tmp_path):
         (["--data", "sba_case", "--later", "l.csv"], "--later goes with one table of your own"),
         (["--data", "a.csv", "--data", "b.csv", "--later", "l.csv"], "with one table of your own"),
         (["--data", "a.csv", "--later", "l.csv"], "by the frontier only: add --frontier"),
+        (
+            ["--promises", "--as-published"],
+            "--promises is not in the paper, so nothing of it is as",
+        ),
+        (["--drift", "0.5"], "--drift goes with --promises: add it, or leave --drift out"),
+        (["--promises", "--drift", "-1"], "the drift is -1.0; it must be a number from 0 (none)"),
+        (["--promises", "--drift", "nan"], "the drift is nan; it must be a number from 0 (none)"),
     ],
 )
 def test_misuse_is_one_sentence_before_any_work(options, told, tmp_path):

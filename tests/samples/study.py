@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from samples.frontier import add_frontier
+from samples.promises import add_promises
 from standfast.evaluation.evidence import KINDS
 from standfast.figures import Figure, draw
 from standfast.studies.names import GOOD, METHODS, PERVERSE, REFUSED, SENSIBLE
@@ -229,6 +230,7 @@ def _scene(rows, scene, rng) -> None:
     _sense(rows, scene, rng, methods[:-2])
     _costs(rows, scene, rng)
     add_frontier(rows, scene)
+    add_promises(rows, scene)
 
 
 def _person(rows, scene, rng, method, person, found, kept, own) -> None:

@@ -19,6 +19,7 @@ PER_SCENE = (
     "bounds",
     "invariance",
     "frontier",
+    "promises",
 )
 
 

@@ -19,6 +19,7 @@ SOURCES = {
     "support_costs": "support_costs",
     "invariance": "invariance",
     "frontier": "frontier",
+    "promises": "promises_year",
 }
 MODULES = {module.__name__.rpartition(".")[2]: module for module in EXHIBITS}
 

@@ -168,7 +168,8 @@ def test_methods_have_the_colours_of_the_figures(tables, plain):
 
 
 def test_a_study_without_a_frontier_says_only_how_to_get_one(tables):
-    without = {n: t.iloc[:0] if n.startswith("frontier") else t for n, t in tables.items()}
+    left_out = ("frontier", "promises")
+    without = {n: t.iloc[:0] if n.startswith(left_out) else t for n, t in tables.items()}
     text = page(without, [], ABOUT)
     before, after = text.split('<section id="tables">')
     assert "--frontier" in before
@@ -190,6 +191,20 @@ def test_the_frontier_has_its_figure_prices_settings_and_words(tables):
     for method in ("ROAR", "BetaRCE", "raised threshold", "invariant"):
         assert f"--colour:{COLOURS[method]}" in section
         assert f"</i>{method}</span></dt><dd>" in text
+
+
+def test_a_simulated_year_has_its_answer_figure_and_tables(tables):
+    text = page(tables, [figure(exhibit="promises")], ABOUT)
+    assert "#promises" in Reader(text).links
+    section = text.split('<section class="exhibit" id="promises">')[1].split("</section>")[0]
+    assert section.count("<svg") == 1
+    assert "of the cheapest advice and <strong>85" in section
+    for table in ("promises_total", "promises_year"):
+        assert section.count(f'data-table="{table}"') == 2
+    without = {n: t.iloc[:0] if n.startswith("promises") else t for n, t in tables.items()}
+    before = page(without, [], ABOUT).split('<section id="tables">')[0]
+    assert "simulated year" not in before
+    assert 'id="promises"' not in before
 
 
 def test_twins_and_what_is_missing_are_named(tables, plain):

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from standfast.recommendations import Outcome
-from standfast.report.sortable import COLUMNS, consistency, frontier_levels, outcomes, sortable
+from standfast.report.columns import COLUMNS
+from standfast.report.sortable import consistency, frontier_levels, outcomes, sortable
 from standfast.report.wording import THIN
 from standfast.studies.tables import TIDY
 

@@ -15,6 +15,8 @@ TINY = Sizes(
     rows_seen=20_000,
     frontier=4,
     fresh=6,
+    promised=3,
+    histories=2,
 )
 
 

@@ -1,0 +1,129 @@
+"""Simulated years without the rest of the study, as docs/promises_year.md shows them.
+
+    python scripts/simulate_year.py docs/promises_year --data twin:heloc --data sba_case --seed 1
+    python scripts/simulate_year.py docs/promises_year
+
+The first command computes and writes the tables; what is finished is kept in the folder given by
+--steps, and the same command continues there. Either prints what the tables say and draws one of
+the scenes. The tables hold no person's row.
+"""
+
+import argparse
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from standfast.figures.promises import sheets
+from standfast.figures.style import drawing
+from standfast.files import write_table
+from standfast.studies import SIZES, Missing, Settings
+from standfast.studies.names import AT_START
+from standfast.studies.people import dated_of, named
+from standfast.studies.promises import promises
+from standfast.studies.scene import Scene
+from standfast.studies.settings import DRIFT, REFERENCES
+from standfast.studies.steps import Steps
+from standfast.studies.tables import tidy
+
+TABLES = ("promises_year", "promises_total")
+PICTURED = ("twin:give_me_some_credit", "forest")
+DOTS_PER_INCH = 110
+SCENE = ["data", "reference", "drift"]
+
+
+def computed(asked: argparse.Namespace) -> dict[str, pd.DataFrame]:
+    """The tables of every scene asked for."""
+    sizes = SIZES[asked.size]
+    if asked.histories:
+        sizes = replace(sizes, histories=asked.histories)
+    jobs = len(os.sched_getaffinity(0))
+    settings = Settings(sizes=sizes, seed=asked.seed, jobs=jobs, promises=True, drift=asked.drift)
+    steps, missing = Steps(asked.steps, lambda _, __, note: print(note, flush=True)), Missing()
+    parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
+    for name in asked.data:
+        data = named(name, sizes.rows, asked.seed)
+        for reference in asked.reference or REFERENCES:
+            scene = Scene(data, reference, settings, steps, dated=dated_of(name))
+            with missing.tolerated(scene.name, "the simulated year"):
+                for table, rows in promises(scene, missing).items():
+                    if table in parts:
+                        parts[table].append(rows.assign(data=name, reference=reference))
+    print(pd.DataFrame(missing.rows).to_string(index=False) if missing.rows else "nothing missing")
+    taken = pd.DataFrame(steps.timings).groupby(["data", "reference"], sort=False)["seconds"].sum()
+    print(taken.to_string())
+    return {name: tidy(name, pd.concat(tables)) for name, tables in parts.items()}
+
+
+def with_ends(rows: pd.DataFrame, name: str, lower: str, upper: str, scale: int = 1) -> list[str]:
+    """A column with its interval, as text."""
+    digits = 0 if scale == 100 else 2
+    numbers = scale * rows[[name, lower, upper]].to_numpy(dtype=float)
+    return [
+        f"{value:.{digits}f} ({low:.{digits}f}–{high:.{digits}f})" for value, low, high in numbers
+    ]
+
+
+def told(year: pd.DataFrame, total: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """What the documentation shows: shares kept quarter by quarter, and what the year cost."""
+    start = year[year["people"] == AT_START]
+    kept = start.assign(told=with_ends(start, "kept", "lower", "upper", 100)).pivot_table(
+        index=[*SCENE, "n", "method"], columns="period", values="told", aggfunc="first", sort=False
+    )
+    costs = total[[*SCENE, "method", "asked", "answered", "n", "paid"]].assign(
+        **{
+            "kept %": with_ends(total, "kept", "lower", "upper", 100),
+            "topped up %": (100 * total["topped"]).round(),
+            "first": total["first"].round(2),
+            "top-ups": total["top_ups"].round(2),
+            "total": with_ends(total, "total", "total_lower", "total_upper"),
+            "first ratio": total["first_ratio"].round(2),
+            "ratio": with_ends(total, "ratio", "ratio_lower", "ratio_upper"),
+        }
+    )
+    every = year.pivot_table(
+        index=[*SCENE, "people", "method"],
+        columns="period",
+        values=["n", "exceptions"],
+        aggfunc="first",
+        sort=False,
+    )
+    return {"kept, per cent": kept.reset_index(), "the year": costs, "open": every.reset_index()}
+
+
+def picture(tables: dict[str, pd.DataFrame], out: Path) -> None:
+    """One scene's year as a picture."""
+    with drawing():
+        for sheet in sheets(tables):
+            if (sheet.data, sheet.reference) == PICTURED:
+                file = out / f"{'-'.join(PICTURED).replace(':', '_')}.png"
+                sheet.page.savefig(file, dpi=DOTS_PER_INCH, metadata={"Software": None})
+
+
+def main() -> None:
+    """Compute if asked to, then print and draw."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("out", type=Path, help="where the tables are, or go")
+    parser.add_argument("--data", action="append", default=[], help="as standfast study names it")
+    parser.add_argument(
+        "--reference", action="append", choices=REFERENCES, help="both unless given"
+    )
+    parser.add_argument("--size", choices=SIZES, default="usual")
+    parser.add_argument("--histories", type=int, help="how many, instead of the size's own")
+    parser.add_argument("--drift", type=float, default=DRIFT)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--steps", type=Path, default=Path("year-steps"))
+    asked = parser.parse_args()
+    if asked.data:
+        asked.out.mkdir(parents=True, exist_ok=True)
+        for name, table in computed(asked).items():
+            write_table(table.round(6), asked.out / f"{name}.csv")
+    tables = {name: pd.read_csv(asked.out / f"{name}.csv") for name in TABLES}
+    picture(tables, asked.out)
+    for title, table in told(*tables.values()).items():
+        print(f"\n{title}\n{table.to_string(index=False)}")
+
+
+if __name__ == "__main__":
+    main()
