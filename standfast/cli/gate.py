@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs, scores
-from standfast.cli.command import command, option
+from standfast.cli.command import command, flag, option
 from standfast.cli.console import say, undisturbed
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
 from standfast.errors import InputError
@@ -72,6 +72,10 @@ class GateOptions:
         "An input by which to show who is hit.", "COLUMN", default=None, panel=COMPARED
     )
     confidence: float = option("Of intervals.", "SHARE", allowed=numbers.share, default=0.95)
+    repair: bool = flag(
+        "Also show what it would cost to make good what is broken, of a thousand promises at most. "
+        "Needs --table, by whose people changes are measured."
+    )
     approver: str = option("Who answers for the decision.", "NAME", default="")
     tracking_uri: str | None = option(
         "Which MLflow; MLFLOW_TRACKING_URI unless given.", "URI", default=None
@@ -111,6 +115,7 @@ def run(given: GateOptions) -> None:
                 name=version.name if version else Path(given.model).stem,
                 address=address,
                 approver=given.approver,
+                repairs=_repairs(given, candidate, champion, people),
             ),
         )
         _write(report, given.out, version, Path(place))
@@ -129,6 +134,8 @@ def _check(given: GateOptions) -> None:
     for name, needs in (("champion", "table"), ("table", "label"), ("label", "table")):
         if getattr(given, name) is not None and getattr(given, needs) is None:
             raise InputError(f"--{name} needs --{needs}: both models are compared on people")
+    if given.repair and given.table is None:
+        raise InputError("--repair needs --table: what a change costs is measured by its people")
     from standfast.recommendations.storage import parts
 
     advice = [] if given.recommendations is None else parts(given.recommendations)
@@ -188,6 +195,17 @@ def _compared(given: GateOptions, schema: "Schema") -> Any:
         given.champion, schema, given.trust, given.favourable, given.threshold
     )
     return people, champion
+
+
+def _repairs(given: GateOptions, g: "Score", f: "Score | None", people: Any) -> Any:
+    """What tells the cost of repair of the promises that are not kept, if that is asked for."""
+    if not given.repair:
+        return None
+    from standfast.percentiles import Percentiles
+    from standfast.promises.repair import compare_some_repairs
+
+    percentiles = Percentiles.fit(people.table)
+    return lambda promises: compare_some_repairs(promises, f, g, percentiles, on=given.on)
 
 
 def _write(

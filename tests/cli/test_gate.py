@@ -68,6 +68,23 @@ def test_the_report_is_written_in_three_formats(advised):
     assert len(suite.findall("testcase")) == 3
 
 
+def test_repair_is_priced_beside_the_verdict(advised):
+    out = advised.path("gate")
+    people = ["--table", advised.path("train.csv"), "--label", "label", "--repair", "--out", out]
+    result = gate(advised, *people, "--require", "repair_cost <= 0.5", model="strict.skops")
+    assert result.exit_code in (0, 1), result.output
+    assert "repair_cost <= 0.5" in result.stdout
+    found = json.loads((out / "gate.json").read_text())
+    ways = [one["way"] for one in found["repairs"]]
+    assert ways == ["top up", "top up", "honour"]
+    assert all(one["repaired"] <= one["broken"] for one in found["repairs"])
+    page = (out / "gate.html").read_text()
+    assert "top up from where people were sent, candidate accepts" in page
+    alone = gate(advised, "--repair")
+    assert alone.exit_code == 2
+    assert "--repair needs --table" in alone.stderr
+
+
 def test_nobody_is_named_on_the_page(advised):
     advice = advised.path("advice.csv")
     assert advised.recommend(method="minimal-cost", index="age", out=advice).exit_code == 2

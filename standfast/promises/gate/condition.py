@@ -36,7 +36,8 @@ BY_SEGMENT = ("kept", "at_risk", "broken", "accepted")
 SWAPS = ("newly_refused", "newly_accepted")
 HOW = "write it like 'kept >= 0.98', 'upper(broken) <= 1%' or 'worst_segment(kept) >= 0.9'"
 BRINGS = {
-    "repair_cost": "what repair costs: give GateSettings(repairs=…)",
+    "repair_cost": "what repair costs: give --repair with --table, or in Python "
+    "GateSettings(repairs=…)",
     "newly_refused": "the champion and people to compare on: give champion=… and people=… "
     "(--champion, --table, --label, --favourable)",
     "auc": "labelled people: give people=… (--table, --label, --favourable)",

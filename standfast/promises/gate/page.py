@@ -1,7 +1,7 @@
 """A gate's report as one page for people: verdict first, then everything behind it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +59,7 @@ def _content(report: "GateReport") -> dict[str, Any]:
         "certified_sentences": certified_sentences(report.certified),
         "inputs": _inputs(report.inputs),
         "swap": _swap(report),
-        "repairs": None if report.repairs is None else _table(report.repairs),
+        "repairs": _repairs(report.repairs),
         "provenance": _provenance(report, about),
     }
 
@@ -182,6 +182,38 @@ def _inputs(frame: pd.DataFrame) -> dict[str, Any] | None:
             }
         )
     )
+
+
+def _repairs(frame: pd.DataFrame | None) -> dict[str, Any] | None:
+    """What each way to make broken promises good costs; a table of one's own as it is."""
+    if frame is None or not len(frame):
+        return None
+    if not {"way", "start", "under", "broken", "repaired", "mean_cost"} <= set(frame.columns):
+        return _table(frame)
+    rows = frame.to_dict("records")
+    shown: dict[str, list[Any]] = {
+        "way": [_way(row) for row in rows],
+        "of broken": frame["broken"].tolist(),
+        "made good": frame["repaired"].tolist(),
+        "mean cost to people": [_decimal(row["mean_cost"]) for row in rows],
+        "proven impossible": [_percent_or_none(row.get("impossible")) for row in rows],
+        "mean risk": [_percent_or_none(row.get("mean_risk")) for row in rows],
+        "newly accepted": [_percent_or_none(row.get("newly_accepted")) for row in rows],
+        "newly refused": [_percent_or_none(row.get("newly_refused")) for row in rows],
+    }
+    known = {name: cells for name, cells in shown.items() if set(cells) != {"–"}}
+    return _table(pd.DataFrame(known))
+
+
+def _way(row: Mapping[Hashable, Any]) -> str:
+    start = {"advice": " from where people were sent", "factual": " from where they stood"}
+    under = {"g": ", candidate accepts", "f and g": ", champion and candidate accept"}
+    return f"{row['way']}{start.get(row['start'], '')}{under.get(row['under'], '')}"
+
+
+def _percent_or_none(value: object) -> str:
+    known = isinstance(value, float | int) and not math.isnan(value)
+    return _percent(float(value)) if known else "–"  # type: ignore[arg-type]
 
 
 def _swap(report: "GateReport") -> dict[str, Any] | None:

@@ -1,7 +1,7 @@
 """Repair: what to do about promises that a model breaks, and what each way costs."""
 
 from standfast.promises.repair.broken import broken_by
-from standfast.promises.repair.compare import compare_repairs
+from standfast.promises.repair.compare import compare_repairs, compare_some_repairs
 from standfast.promises.repair.frontier import retraining_frontier, swap_set
 from standfast.promises.repair.honour import Honoured, honour
 from standfast.promises.repair.leaf_values import LeafValues
@@ -22,6 +22,7 @@ __all__ = [
     "TopUp",
     "broken_by",
     "compare_repairs",
+    "compare_some_repairs",
     "honour",
     "retrain",
     "retraining_frontier",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from standfast.datasets import Dataset
-from standfast.errors import InputError, type_of
+from standfast.errors import InputError, check_whole, type_of
 from standfast.evaluation.intervals import share
 from standfast.methods import MinimalCost
 from standfast.percentiles import Percentiles
@@ -18,6 +18,7 @@ from standfast.promises.repair.retrain import Retrained
 from standfast.promises.repair.top_up import Start, TopUp, top_up
 from standfast.scores import Score
 
+MOST = 1000  # promises that an estimate tries
 COLUMNS = (
     "way",
     "start",
@@ -108,6 +109,28 @@ def compare_repairs(
     if retrained is not None:
         rows.append(_retrained(retrained, promises[broken].facts.index, held_out))
     return _tidy(rows, len(promises), int(broken.sum()))
+
+
+def compare_some_repairs(
+    promises: Promises,
+    f: Score | None,
+    g: Score,
+    percentiles: Percentiles,
+    *,
+    most: int = MOST,
+    on: Any = None,
+) -> pd.DataFrame:
+    """`compare_repairs` of at most so many of the broken promises, taken at even distances.
+
+    An estimate where they are very many. The columns `promises` and `broken` count those that were
+    tried; without a broken promise the table is empty.
+    """
+    check_whole(most=most)
+    broken = np.flatnonzero(broken_by(g, promises, "g"))
+    if not len(broken):
+        return pd.DataFrame(columns=list(COLUMNS))
+    some = broken[np.linspace(0, len(broken) - 1, min(most, len(broken))).astype(np.intp)]
+    return compare_repairs(promises[some], f, g, percentiles, on=on)
 
 
 def _topped_up(found: TopUp) -> dict[str, Any]:

@@ -1,11 +1,20 @@
 """The ways to repair side by side."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
-from standfast.promises.repair import broken_by, compare_repairs, honour, retrain, top_up
+from standfast.promises import Promises
+from standfast.promises.repair import (
+    broken_by,
+    compare_repairs,
+    compare_some_repairs,
+    honour,
+    retrain,
+    top_up,
+)
 from standfast.promises.repair.compare import COLUMNS
 
 
@@ -101,3 +110,16 @@ def test_what_cannot_be_compared_is_refused(promised):
         compare_repairs(*given, retrained=whole, held_out="people.csv")
     with pytest.raises(sf.InputError, match="percentiles is a DataFrame"):
         compare_repairs(*given[:3], promised.train.table)
+
+
+def test_an_estimate_tries_some_of_the_broken_promises_and_none_where_nothing_is_broken():
+    people = pd.DataFrame({"late": np.arange(40)})
+    q, f = sf.Percentiles.fit(people), sf.Linear([-1.0], 9.5)
+    best = sf.MinimalCost(sf.Schema((sf.Feature("late", "count"),)), q)
+    promised = Promises.of(sf.recommend(best, f, people))
+    whole = compare_repairs(promised, f, sf.Linear([-1.0], 4.5), q)
+    some = compare_some_repairs(promised, f, sf.Linear([-1.0], 4.5), q, most=7)
+    assert whole["broken"].eq(30).all()
+    assert some["broken"].eq(7).all()
+    assert some["mean_cost"][0] == pytest.approx(whole["mean_cost"][0])  # all stand at one point
+    assert not len(compare_some_repairs(promised, f, f, q))
