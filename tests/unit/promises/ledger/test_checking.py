@@ -121,7 +121,7 @@ def test_people_without_a_promise_get_a_sentence(recs, ledger) -> None:
         {"late": np.nan, "income": np.inf, "job": "pilot", "age": -1},
         {"late": 10**400, "income": True, "job": None, "age": pd.NaT},
     ],
-    ids=str,
+    ids=lambda row: type(row).__name__,
 )  # fmt: skip
 def test_odd_rows_end_in_a_sentence(recs, ledger, row) -> None:
     label = recs.index[recs.found.to_numpy()][0]
