@@ -17,6 +17,7 @@ from standfast.cli.ledger_options import (
     on_date,
     write_key,
 )
+from standfast.cli.regions import RegionOptions
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def init(given: LedgerOptions) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class IssueOptions(LedgerOptions):
+class IssueOptions(RegionOptions, LedgerOptions):
     """The options of standfast ledger issue."""
 
     recommendations: Path = options.recommendations()
@@ -71,8 +72,9 @@ class IssueOptions(LedgerOptions):
 def issue(given: IssueOptions) -> None:
     """Record every decision, and promise the people with advice what it says.
 
-    People are named by the labels of the recommendations (--index of standfast recommend). What is
-    in the ledger already is kept once; the same command again goes on where it stopped.
+    People are named by the labels of the recommendations (--index of standfast recommend). With
+    --model, --favourable and --table a promise is a box around the advice. What is in the ledger
+    already is kept once; the same command again goes on where it stopped.
     """
     from standfast.letters import evidence
     from standfast.promises.ledger import Evidence, Terms
@@ -85,7 +87,10 @@ def issue(given: IssueOptions) -> None:
     )
     terms = Terms(retain_for=given.retain_for, draft=given.draft, by=given.by)
     beside = Evidence(certificate, reasons)
-    done = given.open().issue(advice, valid_for=given.valid_for, evidence=beside, terms=terms)
+    ledger, regions = given.open(), given.around(advice)
+    done = ledger.issue(
+        advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=terms
+    )
     typer.echo(done.sentence)
 
 

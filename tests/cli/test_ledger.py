@@ -122,3 +122,25 @@ def test_keys_and_ledgers_that_are_none_get_a_sentence(office: Any) -> None:
     assert "SQLite and PostgreSQL" in told("mysql://root@host/x", key)
     assert "would overwrite" in told(key, key, "init")
     assert not office.path("absent.db").exists()
+
+
+def test_with_the_model_a_promise_is_a_box(office: Any) -> None:
+    model = ("--model", office.path("model.skops"), "--favourable", 1)
+    boxes = (*model, "--table", office.path("train.csv"))
+    issued = run(office, "issue", office.path("advice.csv"), *boxes)
+    assert issued.exit_code == 0, issued.output
+    exported = run(office, "export", "--out", office.path("open.csv"), "--with-values")
+    assert exported.exit_code == 0, exported.output
+    advice = pd.read_csv(office.path("advice.csv"))
+    advised = advice[advice["cost"] > 0].iloc[:1]
+    more = advised[["id", "income", "debt", "age"]].assign(income=advised["income"] + 1)
+    more.to_csv(office.path("back.csv"), index=False)  # more than was asked for
+    came = run(office, "check", "--people", office.path("back.csv"), "--index", "id")
+    assert came.exit_code == 0, came.output
+    for given, sentence in (
+        (model, "--model needs --table"),
+        (boxes[2:], "go with --model"),
+    ):
+        refused = run(office, "issue", office.path("advice.csv"), *given)
+        assert refused.exit_code == 2
+        assert sentence in refused.stderr
