@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from standfast.cli import numbers
 from standfast.cli.command import option
 from standfast.errors import InputError
 from standfast.files import check_writable, read_text
@@ -39,7 +40,9 @@ class LedgerOptions:
 class SignedOptions(LedgerOptions):
     """Promises, and who answers for what happens to them, and why."""
 
-    promise: list[int] = option("The promise's number; may be repeated.", "N", default=())
+    promise: list[int] = option(
+        "The promise's number; may be repeated.", "N", allowed=(1, numbers.PROMISES), default=()
+    )
     by: str = option("Who decides.", "NAME", default="")
     why: str = option("The reason.", "TEXT", default="")
 

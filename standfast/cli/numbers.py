@@ -13,6 +13,7 @@ SEEDS = 2**32 - 1  # the largest that every library takes
 WORKERS = 1024
 MODELS = 100_000  # to fit
 WAYS = 1000  # to offer one person
+PROMISES = 2**63 - 1  # what a database counts up to
 BOXES = 10**12  # more would not be opened in a lifetime
 
 
@@ -37,3 +38,4 @@ positive = _check(lambda x: 0 < x < math.inf, "it must be positive and finite")
 seconds = _check(lambda x: 0 < x < math.inf, "it must be a positive number of seconds")
 share = _check(lambda x: 0 < x < 1, "it must lie between 0 and 1, e.g. 0.9")
 largest_share = _check(lambda x: 0 < x <= 1, "it must lie above 0 and be at most 1, e.g. 0.9")
+drift = _check(lambda x: 0 <= x <= 5, "it must lie between 0 and 5, e.g. 0.5")

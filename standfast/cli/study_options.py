@@ -98,6 +98,7 @@ class StudyOptions:
         "With --promises: how far the data drift in the year, 0 (not at all) to 5; 0.5 unless "
         "given.",
         "SIZE",
+        allowed=numbers.drift,
         default=None,
     )
     out: Path = option("The folder for the report.", "FOLDER", default=Path("study"))

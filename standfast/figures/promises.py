@@ -160,7 +160,7 @@ def _costs(ax: Axes, total: pd.DataFrame, methods: list[str]) -> None:
         xytext=(26, 4),
         ha="right",
         va="bottom",
-        fontsize=SMALL - 1,
+        fontsize=SMALL,
     )
     heading(ax, "Cost in all", "hatched: top-ups")
 

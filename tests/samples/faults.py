@@ -5,7 +5,6 @@ import random
 import sqlite3
 import time
 import traceback
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,9 @@ from standfast.promises.ledger.store import Store
 from standfast.promises.verdict import GateRecord
 
 Found = tuple[list[str], list[str]]  # what was seen, and the faults among it
-FORK: Any = multiprocessing.get_context("fork")
+# workers are forked from a process that has imported the ledger and nothing that runs threads
+FORKED: Any = multiprocessing.get_context("forkserver")
+FORKED.set_forkserver_preload(["standfast.methods", "standfast.promises.ledger"])
 PEOPLE = 120
 BATCH = 15
 
@@ -45,11 +46,9 @@ def gate(ledger: Ledger, day: str | None = None) -> GateRecord:
 
 def worker(url: str, recs: sf.Recommendations) -> tuple[Any, Any]:
     """A process that does the work, and the pipe that says when it begins."""
-    here, there = FORK.Pipe()
-    process = FORK.Process(target=work, args=(url, recs, there))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside idle threads
-        process.start()
+    here, there = FORKED.Pipe()
+    process = FORKED.Process(target=work, args=(url, recs, there))
+    process.start()
     there.close()
     return process, here
 
