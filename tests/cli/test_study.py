@@ -158,8 +158,8 @@ def test_ctrl_c_says_that_the_same_command_continues(tmp_path):
             "--promises is not in the paper, so nothing of it is as",
         ),
         (["--drift", "0.5"], "--drift goes with --promises: add it, or leave --drift out"),
-        (["--promises", "--drift", "-1"], "the drift is -1.0; it must be a number from 0 (none)"),
-        (["--promises", "--drift", "nan"], "the drift is nan; it must be a number from 0 (none)"),
+        (["--promises", "--drift", "-1"], "--drift is -1.0; it must lie between 0 and 5"),
+        (["--promises", "--drift", "nan"], "--drift is nan; it must lie between 0 and 5"),
     ],
 )
 def test_misuse_is_one_sentence_before_any_work(options, told, tmp_path):
