@@ -2,10 +2,10 @@
 
     python scripts/hunt_ledger_faults.py --kills 200 --edits 10000 --writers 8 --fuzz 2000 --seed 0
 
-Kills end a process that issues promises and records gates at a random moment, with SIGKILL; the
-same work is then done again, and nothing may be lost or doubled. Edits change one byte of the file,
-or delete, swap or insert rows: whatever changes a fact must be found, by opening or by verify.
-Writers issue at the same time to one ledger. Fuzz gives addresses, keys, dates and rows that are
+Kills end a process that issues promises and records gates, and one that repairs promises, at a
+random moment, with SIGKILL; the same work is then done again, and nothing may be lost or doubled.
+Edits change one byte of the file, or delete, swap or insert rows: whatever changes a fact must be
+found, by opening or by verify. Writers issue at the same time to one ledger. Fuzz gives addresses, keys, dates and rows that are
 none: each must end in a sentence. Prints counts, and every fault with what made it.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from samples import server
-from samples.faults import edits, fuzz, kills, writers
+from samples.faults import edits, fuzz, kills, kills_of_repair, writers
 
 
 def main() -> None:
@@ -35,6 +35,7 @@ def main() -> None:
         place = Path(folder)
         for name, count, hunt in (
             ("kills", given.kills, lambda n: kills(place, n, given.seed)),
+            ("kills of repair", given.kills, lambda n: kills_of_repair(place, n, given.seed)),
             ("edits", given.edits, lambda n: edits(place, n, given.seed)),
             ("fuzz", given.fuzz, lambda n: fuzz(place, n, given.seed)),
             ("writers", given.writers, lambda n: writers(place, address, n)),

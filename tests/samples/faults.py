@@ -37,6 +37,14 @@ def work(url: str, recs: sf.Recommendations, ready: Any) -> None:
         ledger.record_gate(gate(ledger))
 
 
+def repair(url: str, recs: sf.Recommendations, old: pd.Series, ready: Any) -> None:
+    """Repair earlier promises by new ones, in small batches; the same work again goes on."""
+    issuing.SIZE = BATCH
+    with Ledger.open(url, KEY) as ledger:
+        ready.send("ready")
+        ledger.issue(recs, terms=Terms(replaces=old, repairs=True))
+
+
 def gate(ledger: Ledger, day: str | None = None) -> GateRecord:
     """A gate run over all open promises."""
     judged = ledger.open_promises(day).facts.index.to_numpy()
@@ -44,10 +52,10 @@ def gate(ledger: Ledger, day: str | None = None) -> GateRecord:
     return GateRecord("ab" * 32, "g", "", on, True, judged, found, {"kept": 0.5})
 
 
-def worker(url: str, recs: sf.Recommendations) -> tuple[Any, Any]:
-    """A process that does the work, and the pipe that says when it begins."""
+def worker(task: Callable[..., None], *given: Any) -> tuple[Any, Any]:
+    """A process that does some work, and the pipe that says when it begins."""
     here, there = FORKED.Pipe()
-    process = FORKED.Process(target=work, args=(url, recs, there))
+    process = FORKED.Process(target=task, args=(*given, there))
     process.start()
     there.close()
     return process, here
@@ -62,7 +70,8 @@ def kills(folder: Path, count: int, seed: int) -> Found:
     expected = int(recs.found.sum())
     path = folder / "killed.db"
     promised.ledger(path).close()
-    longest = _killed_after(str(path), recs, 600.0)  # how long it takes if nobody interferes
+    task = (work, str(path), recs)
+    longest = _killed_after(600.0, *task)  # how long it takes if nobody interferes
     assert longest is not None
     killed = 0
     while killed < count:
@@ -71,7 +80,7 @@ def kills(folder: Path, count: int, seed: int) -> Found:
         finished = False
         while not finished and killed < count:
             moment = rng.uniform(0.0, longest)
-            ended = _killed_after(str(path), recs, moment)
+            ended = _killed_after(moment, *task)
             killed += ended is None
             finished = ended is not None
             with Ledger.open(path, KEY) as ledger:
@@ -84,9 +93,40 @@ def kills(folder: Path, count: int, seed: int) -> Found:
     return seen, faults
 
 
-def _killed_after(url: str, recs: sf.Recommendations, seconds: float) -> float | None:
+def kills_of_repair(folder: Path, count: int, seed: int) -> Found:
+    """Kill the repair of promises at random moments: everybody has one open promise, old or new."""
+    rng = random.Random(seed)
+    seen: list[str] = []
+    faults: list[str] = []
+    before, after = (promised.many(promised.advice(seed=s), PEOPLE) for s in (0, 1))
+    both = before.index[before.found.to_numpy() & after.found.to_numpy()]
+    path, longest, killed = folder / "repaired.db", 0.0, 0
+    while killed < count:
+        path.unlink(missing_ok=True)
+        with promised.ledger(path) as ledger:
+            old = ledger.issue(before).promises[both]
+        task, ended = (repair, str(path), after, old), None
+        while ended is None and killed < count:
+            ended = _killed_after(rng.uniform(0.0, longest) if longest else 600.0, *task)
+            longest = longest or float(ended or 0.0)
+            killed += ended is None
+            with Ledger.open(path, KEY) as ledger:
+                fault = "" if (sound := ledger.verify()) else sound.sentence
+                facts = ledger.open_promises().facts
+            theirs = facts["subject"].value_counts()
+            left = int(facts.index.isin(old).sum())
+            fault = fault or ("two open promises for one person" if theirs.max() > 1 else "")
+            fault = fault or ("an old promise is still open" if ended and left else "")
+            fault = fault or ("a promise is lost" if len(theirs) < len(both) else "")
+            seen.append("finished" if ended else f"killed, {len(both) - left} of {len(both)}")
+            if fault:
+                faults.append(f"kill {killed} of a repair: {fault}")
+    return seen, faults
+
+
+def _killed_after(seconds: float, *task: Any) -> float | None:
     """Kill the worker so long after it is ready; the time it took, if it was done before."""
-    process, pipe = worker(url, recs)
+    process, pipe = worker(*task)
     try:
         pipe.recv()
         began = time.monotonic()
@@ -274,7 +314,7 @@ def writers(folder: Path, address: str | None, count: int) -> Found:
         promised.ledger(url).close()
         advice = promised.advice()
         parts = [promised.many(advice, PEOPLE, f"w{k}-") for k in range(n)]
-        working = [worker(url, part) for part in parts]
+        working = [worker(work, url, part) for part in parts]
         for process, _ in working:
             process.join()
         ends = [process.exitcode == 0 for process, _ in working]

@@ -23,6 +23,12 @@ def test_killed_work_is_neither_lost_nor_doubled(tmp_path: Path) -> None:
     assert sum(one.startswith("killed") for one in seen) == 6
 
 
+def test_a_killed_repair_leaves_everybody_one_promise(tmp_path: Path) -> None:
+    seen, wrong = faults.kills_of_repair(tmp_path, count=4, seed=1)
+    assert wrong == []
+    assert sum(one.startswith("killed") for one in seen) == 4
+
+
 def test_every_edit_that_changes_a_fact_is_found(tmp_path: Path) -> None:
     seen, wrong = faults.edits(tmp_path, count=60, seed=1)
     assert wrong == []
