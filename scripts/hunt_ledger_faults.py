@@ -5,8 +5,9 @@
 Kills end a process that issues promises and records gates, and one that repairs promises, at a
 random moment, with SIGKILL; the same work is then done again, and nothing may be lost or doubled.
 Edits change one byte of the file, or delete, swap or insert rows: whatever changes a fact must be
-found, by opening or by verify. Writers issue at the same time to one ledger. Fuzz gives addresses, keys, dates and rows that are
-none: each must end in a sentence. Prints counts, and every fault with what made it.
+found, by opening or by verify. Writers issue at the same time to one ledger. Fuzz gives addresses,
+keys, dates and rows that are none: each must end in a sentence. Prints counts, and every fault
+with what made it.
 """
 
 import argparse
