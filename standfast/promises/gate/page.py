@@ -195,7 +195,7 @@ def _repairs(frame: pd.DataFrame | None) -> dict[str, Any] | None:
         "way": [_way(row) for row in rows],
         "of broken": frame["broken"].tolist(),
         "made good": frame["repaired"].tolist(),
-        "mean cost to people": [_decimal(row["mean_cost"]) for row in rows],
+        "mean cost to people": frame["mean_cost"].tolist(),
         "proven impossible": [_percent_or_none(row.get("impossible")) for row in rows],
         "mean risk": [_percent_or_none(row.get("mean_risk")) for row in rows],
         "newly accepted": [_percent_or_none(row.get("newly_accepted")) for row in rows],

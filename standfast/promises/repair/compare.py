@@ -63,8 +63,8 @@ def compare_repairs(
 
     - `promises` judged, `broken` by g, `repaired`: broken ones that are made good; `share` of the
       broken that is, with its exact 95 % interval;
-    - `mean_cost` to people over those repaired, in percentile shifts, with its 95 % interval; 0
-      where nobody has to move;
+    - `mean_cost` to people over those repaired, the total percentile shift and 0.01 for each
+      changed input, with its 95 % interval; 0 where nobody has to move;
     - `impossible`: share of the broken for which it is proven that nothing helps; `unknown`: for
       which the search ended first;
     - `mean_risk`: g's own 1 − p at the promised points of the exceptions, and `expected_bad`, the

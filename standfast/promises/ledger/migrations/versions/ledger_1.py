@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from standfast.errors import InputError
+
 revision = "ledger_1"
 down_revision = None
 branch_labels = None
@@ -64,4 +66,4 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Nothing was before."""
-    raise NotImplementedError("a ledger is never made older")
+    raise InputError("a ledger is never made older; open it with the version that wrote it")
