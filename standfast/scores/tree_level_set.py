@@ -13,6 +13,7 @@ from standfast.digests import digest
 from standfast.errors import InputError, check_whole, type_of
 from standfast.scores.score import Bools, Matrix, Vector, checked
 from standfast.scores.sparse_trees.all_trees import AllTrees
+from standfast.scores.sparse_trees.counting import Count, count, count_refusing
 from standfast.scores.sparse_trees.cuts import USUAL, Cuts
 from standfast.scores.sparse_trees.refusals import Refusals
 from standfast.scores.sparse_trees.sample import Sample, Units, fraction_of
@@ -195,22 +196,47 @@ class TreeLevelSet:
         return pd.DataFrame({"void": within, "epsilon": excess, "path": paths}, people.index)
 
     @cached_property
+    def size(self) -> Count:
+        """How many trees the set holds: exactly or, where that takes too long, between two numbers.
+
+        Trees are different if they differ in a question or a verdict, and a split of two leaves
+        with the same verdict is not counted.
+        """
+        return count(self.trees, self.limit)
+
+    def shares(self, X: Matrix) -> Matrix:
+        """The share of all trees of the set that accept each row: at least, and at most."""
+        holds = self.trees.cuts.holds(checked(X, self.width))
+        cells, whose = np.unique(holds, axis=0, return_inverse=True)
+        refusing = np.array(count_refusing(self.trees, self.limit, cells), dtype=np.float64)
+        lower, upper = self.size
+        accepting = 1.0 - refusing.reshape(-1, 2)[:, ::-1] / np.array([lower, upper])
+        return np.clip(accepting, 0.0, 1.0)[whose.ravel()]
+
+    @property
     def refusals(self) -> Refusals:
         """The set as trees that a search can read: the boxes in which some member refuses."""
         return self.wider(0.0)
 
     def wider(self, margin: float) -> Refusals:
         """The boxes in which a tree at most ε + margin worse than the best refuses."""
-        if margin == 0.0 and "refusals" in self.__dict__:
-            return self.refusals
-        limit = self._limit(margin)
-        if limit >= self.trees.paths.costs[-1]:
-            raise InputError(
-                f"epsilon and the margin are {self.epsilon + margin:g} together, but the tree that "
-                f"refuses everybody is only {self.void_epsilon:.4g} worse than the best: choose a "
-                "smaller margin"
-            )
-        return Refusals.of(self.trees, limit, digest([self.digest, margin]))
+        if margin not in self._read:
+            limit = self._limit(margin)
+            if limit >= self.trees.paths.costs[-1]:
+                raise InputError(
+                    f"epsilon and the margin are {self.epsilon + margin:g} together, but the tree "
+                    f"that refuses everybody is only {self.void_epsilon:.4g} worse than the best: "
+                    "choose a smaller margin"
+                )
+            fingerprint = digest([self.digest, margin]) if margin else self.digest
+            found = Refusals.of(self.trees, limit, self.epsilon + margin, fingerprint)
+            self._read[margin] = found
+        return self._read[margin]
+
+    @cached_property
+    def _read(self) -> dict[float, Refusals]:
+        """What was read once, by margin."""
+        return {}
 
     def _tree(self, place: int) -> WorstTree:
         path = self.trees.path(place)

@@ -144,7 +144,7 @@ class AllTrees:
 
     def least(self, literals: Conjunction) -> int:
         """The least cost of a tree on a conjunction's people, with the depth that is left."""
-        return int(self.least_costs[self._place(literals)])
+        return int(self.least_costs[self.place(literals)])
 
     def leaf(self, literals: Conjunction, verdict: bool) -> int:
         """What a leaf costs; more than any tree where there are too few people for one."""
@@ -252,11 +252,33 @@ class AllTrees:
         sizes = [comb(len(self.cuts), k) << k for k in range(self.depth + 1)]
         return np.cumsum([0, *sizes])
 
-    def _place(self, literals: Conjunction) -> int:
+    def place(self, literals: Conjunction) -> int:
+        """Where a conjunction stands in tables of conjunctions."""
         k = len(literals)
         place = sum(comb(one >> 1, i + 1) for i, one in enumerate(literals))
         pattern = sum((one & 1) << i for i, one in enumerate(literals))
         return int(self._starts[k]) + (place << k) + pattern
+
+    def extended(self, literals: Conjunction) -> tuple[Places, Places, Places]:
+        """All further cuts, and where the conjunction with each stands: if it holds, or not."""
+        k, q = len(literals), len(self.cuts)
+        cuts = np.setdiff1d(np.arange(q), [one >> 1 for one in literals])
+        before = np.searchsorted([one >> 1 for one in literals], cuts)
+        place, pattern = np.zeros(len(cuts), np.int64), np.zeros(len(cuts), np.int64)
+        for i, one in enumerate(literals):
+            behind = before > i  # the cut comes after this literal
+            place += np.where(behind, comb(one >> 1, i + 1), comb(one >> 1, i + 2))
+            pattern += (one & 1) << np.where(behind, i, i + 1)
+        place += self._tables.choose[cuts, before + 1]
+        no = self._starts[k + 1] + (place << (k + 1)) + pattern
+        return cuts, no + (1 << before), no
+
+    @cached_property
+    def leaf_costs(self) -> Costs:
+        """What leaves cost on each conjunction's people, refusing and accepting."""
+        from standfast.scores.sparse_trees.kernel import leaf_costs
+
+        return leaf_costs(self._tables)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: the sample, from which the tables are made anew."""

@@ -209,3 +209,24 @@ def first_refusals(holds: NDArray[np.bool_], costs: Costs, literals: NDArray[np.
                 found[row] = k
                 break
     return found
+
+
+@kernel
+def leaf_costs(t: Tables) -> Costs:
+    """What a leaf on each conjunction's people costs, 2 × conjunctions: refusing, and accepting."""
+    found = np.full((2, t.signed_at[t.depth + 1]), NEVER)
+    c = np.empty(DEEPEST + 1, np.int64)
+    favourable, others = np.empty(1 << DEEPEST, np.int64), np.empty(1 << DEEPEST, np.int64)
+    o = t.objective
+    for k in range(t.depth + 1):
+        c[:k] = np.arange(k)
+        for place in range(t.at[k + 1] - t.at[k]):
+            _signed_counts(c, k, t, t.favourable, favourable)
+            _signed_counts(c, k, t, t.others, others)
+            first = t.signed_at[k] + (place << k)
+            for pattern in range(1 << k):
+                if favourable[pattern] + others[pattern] >= o.least:
+                    found[0, first + pattern] = o.leaf + favourable[pattern] * o.refused
+                    found[1, first + pattern] = o.leaf + others[pattern] * o.accepted
+            _advance(c, k, t.cuts)
+    return found

@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.scores.score import Vector
+from standfast.schema.bounds import Bounds
+from standfast.scores.score import Matrix, Vector
 from standfast.scores.sparse_trees.all_trees import AllTrees
 from standfast.scores.tree_ensemble import TreeEnsemble
 from standfast.scores.unfolding import Branching, Question
@@ -26,26 +27,20 @@ class Refusals(TreeEnsemble):
 
     all_trees: AllTrees = field(kw_only=True)
     limit: int = field(kw_only=True)
+    epsilon: float = field(kw_only=True)
     fingerprint: str = field(kw_only=True)
     whole: bool = field(default=True, kw_only=True)
 
     @classmethod
-    def of(cls, all_trees: AllTrees, limit: int, fingerprint: str) -> "Refusals":
-        """The boxes in which a tree of an objective of at most `limit` units refuses."""
+    def of(cls, all_trees: AllTrees, limit: int, epsilon: float, fingerprint: str) -> "Refusals":
+        """The boxes in which a tree of an objective of at most `limit` units, ε, refuses."""
         costs, literals = all_trees.paths
         count = int(np.searchsorted(costs, limit, side="right"))
         chosen = np.arange(count)
         if count > MOST_BOXES:
             lengths = (literals[:count] < 2 * len(all_trees.cuts)).sum(axis=1)
             chosen = np.sort(np.argsort(lengths, kind="stable")[:MOST_BOXES])
-        found = cls._made(all_trees, limit, fingerprint, chosen)
-        return replace(found, whole=count <= MOST_BOXES)
-
-    @classmethod
-    def _made(
-        cls, all_trees: AllTrees, limit: int, fingerprint: str, places: NDArray[np.int64]
-    ) -> "Refusals":
-        made = boxes(all_trees, places)
+        made = boxes(all_trees, chosen)
         return cls(
             made.trees,
             made.width,
@@ -53,7 +48,9 @@ class Refusals(TreeEnsemble):
             probability=False,
             all_trees=all_trees,
             limit=limit,
+            epsilon=epsilon,
             fingerprint=fingerprint,
+            whole=count <= MOST_BOXES,
         )
 
     def refusing(self, point: Vector) -> "Refusals | None":
@@ -65,12 +62,19 @@ class Refusals(TreeEnsemble):
         if not len(around):
             return None
         shortest = np.argsort((literals[around] < len(holds) - 1).sum(axis=1), kind="stable")
-        return self._made(self.all_trees, self.limit, self.fingerprint, around[shortest[:FURTHER]])
+        made = boxes(self.all_trees, around[shortest[:FURTHER]])
+        return replace(self, trees=made.trees)
+
+    def decided(self, X: Matrix, bounds: Bounds) -> tuple[str, ...]:
+        """The path on which a member refuses one person wherever these bounds let them go."""
+        place = int(self.all_trees.immovable(X, bounds)[0])
+        within = self.all_trees.paths.costs[place] <= self.limit
+        return self.all_trees.words(self.all_trees.path(place)) if within else ()
 
     @cached_property
     def plain(self) -> TreeEnsemble:
         """The same trees as an ordinary model."""
-        return TreeEnsemble(self.trees, self.width, self.threshold, probability=False)
+        return TreeEnsemble(self.trees, self.width, self.threshold)
 
     @cached_property
     def digest(self) -> str:

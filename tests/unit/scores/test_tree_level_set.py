@@ -9,6 +9,7 @@ import pytest
 from samples.sparse_trees import Enumeration, people, points
 
 import standfast as sf
+from standfast.scores.sparse_trees import counting
 from standfast.scores.sparse_trees.cuts import Cuts
 
 CASES = [
@@ -69,6 +70,36 @@ def test_members_cost_at_most_best_plus_epsilon_and_exactly_so_much_belongs():
         assert found.accepts(X).tolist() == accepted
         assert (found.score(X) > 0).tolist() == accepted
         assert found.refusals.accepts(X).tolist() == accepted
+
+
+@pytest.mark.parametrize(("q", "n", "depth", "price", "balanced", "least"), CASES)
+def test_trees_are_counted_as_they_are_listed(q, n, depth, price, balanced, least, monkeypatch):
+    data = people(q, n, seed=5)
+    listed = Enumeration(data, price, balanced, least)
+    every = listed.trees(depth)
+    X = points(q)
+    best, constant = (
+        min(t.objective for t in every if not (constant and t.accepts)) for constant in (0, 1)
+    )
+    for share in (0.0, 0.3, 0.9):
+        epsilon = round(share * (constant - best) / listed.scale, 4)
+        limit = best + Fraction(str(epsilon)) * listed.scale
+        inside = [t.accepts for t in every if t.objective <= limit]
+        yes = [sum(mask >> k & 1 for mask in inside) for k in range(len(X))]
+        found = level_set(data, depth, price, balanced, least, epsilon)
+        assert found.size == (len(inside), len(inside))
+        assert found.shares(X) == pytest.approx(
+            np.repeat(np.array(yes)[:, None] / len(inside), 2, axis=1)
+        )
+        assert ((found.shares(X)[:, 0] == 1.0) == found.accepts(X)).all()
+        # with rounded objectives the number lies between the two that are given
+        monkeypatch.setattr(counting, "MOST_SUMS", 0)
+        lower, upper = found.at(epsilon).size
+        low, high = found.at(epsilon).shares(X).T
+        monkeypatch.undo()
+        assert lower <= len(inside) <= upper
+        assert (low <= np.array(yes) / len(inside) + 1e-12).all()
+        assert (high >= np.array(yes) / len(inside) - 1e-12).all()
 
 
 @pytest.mark.parametrize("balanced", [False, True])
