@@ -18,13 +18,14 @@ DEEPEST = 4
 class Objective(NamedTuple):
     """What refusing a favourable person, accepting another one, and a leaf cost, in whole units.
 
-    A leaf must hold at least so many people.
+    A leaf must hold at least so many people and, with `majority`, have a verdict that costs least.
     """
 
     refused: int
     accepted: int
     leaf: int
     least: int
+    majority: bool
 
 
 class Tables(NamedTuple):
