@@ -73,9 +73,10 @@ class TreeLevelSet:
         cut off one by one, and missing values are a category of their own. `balanced` counts the
         mistakes on either class alike. `smallest_leaf` is how many training people a leaf holds at
         least. A leaf may have either verdict, as long as the tree is good enough; with `majority`
-        it has the one that costs less, which is what TreeFARMS lists. Tables take at most 2 GiB,
-        which allows some 350 cuts at depth 3 and 90 at depth 4; a set that needs more is refused
-        before any work.
+        it has the one that costs less (at a tie it accepts), as in TreeFARMS.
+
+        Tables take at most 2 GiB, which allows some 350 cuts at depth 3 and 90 at depth 4; a set
+        that needs more is refused before any work.
         """
         check_whole(depth=depth, smallest_leaf=smallest_leaf)
         if depth > DEEPEST:

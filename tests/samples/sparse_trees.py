@@ -42,8 +42,8 @@ class Listed(NamedTuple):
 class Enumeration:
     """The trees that ask which inputs of some people are 0, with objectives in units of 1/`scale`.
 
-    Every leaf holds at least so many people and, with `majority`, has a verdict of least cost. A
-    split of two leaves with one verdict is no tree of its own.
+    Every leaf holds at least so many people and, with `majority`, has the verdict that costs less
+    (at a tie it accepts). A split of two leaves with one verdict is no tree of its own.
     """
 
     data: sf.Dataset
@@ -70,7 +70,7 @@ class Enumeration:
         found = []
         costs = [self._mistakes(rows, verdict) for verdict in (False, True)]
         for verdict in (False, True):
-            if self.majority and costs[verdict] > min(costs):
+            if self.majority and verdict != (costs[True] <= costs[False]):
                 continue
             objective = (costs[verdict] + Fraction(self.price)) * self.scale
             assert objective.denominator == 1

@@ -149,10 +149,10 @@ class AllTrees:
         """What a leaf costs; more than any tree where there are too few people for one."""
         good, others = self.sample.fitting(literals)
         o = self.units.objective
-        costs = good * o.refused, others * o.accepted
-        if good + others < o.least or (o.majority and costs[verdict] > min(costs)):
+        refused, accepted = good * o.refused, others * o.accepted
+        if good + others < o.least or (o.majority and verdict != (accepted <= refused)):
             return NEVER
-        return o.leaf + costs[verdict]
+        return o.leaf + (accepted if verdict else refused)
 
     def best_tree(self, literals: Conjunction = ()) -> Tree:
         """The best tree on a conjunction's people; of equal ones a leaf, or the first cut."""

@@ -111,12 +111,10 @@ def _leaf(favourable: int, others: int, o: Objective) -> int:
 @inner
 def _verdict(favourable: int, others: int, accept: bool, o: Objective) -> int:
     """What a leaf with a verdict costs for so many people."""
-    here, other = favourable * o.refused, others * o.accepted
-    if accept:
-        here, other = other, here
-    if favourable + others < o.least or (o.majority and here > other):
+    refused, accepted = favourable * o.refused, others * o.accepted
+    if favourable + others < o.least or (o.majority and accept != (accepted <= refused)):
         return NEVER
-    return o.leaf + here
+    return o.leaf + (accepted if accept else refused)
 
 
 @kernel
