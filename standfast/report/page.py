@@ -18,6 +18,7 @@ from standfast.figures.wording import counted, number
 from standfast.files import visible, write_whole
 from standfast.report import (
     captions,
+    complete,
     frontier,
     promises,
     semantics,
@@ -66,6 +67,7 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             outcomes=lambda scene: sortable.outcomes(scene.of(tables["advice"])),
             frontier_ran=frontier.ran(tables),
             promises_ran=promises.ran(tables),
+            complete_ran=complete.ran(tables),
             promises_answer=promises.answer(tables, there),
             glossary=_glossary(tables),
             signs=SIGNS,
