@@ -11,9 +11,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from standfast.scores.score import Bools, Matrix
+from standfast.scores.score import Bools
 from standfast.scores.sparse_trees.all_trees import AllTrees, Conjunction
 from standfast.scores.sparse_trees.tables import NEVER, Costs
 
@@ -109,7 +108,7 @@ class Counting:
                 found += _pairs(*sides, self.most)
         return found
 
-    def refusing(self, x: Matrix) -> int:
+    def refusing(self, x: Bools) -> int:
         """How many trees refuse a point, given as whether each cut holds."""
         found = int(self._leaves[0, 0] <= self.most)
         for cut in range(len(self.trees.cuts)):
@@ -119,7 +118,7 @@ class Counting:
         return found
 
     def _sides(
-        self, K: Conjunction, cut: int, depth: int, most: int, x: Matrix | None = None
+        self, K: Conjunction, cut: int, depth: int, most: int, x: Bools | None = None
     ) -> tuple[Side, Side] | None:
         """The trees on both sides of a cut; with x, on x's own side only those that refuse it."""
         ways = [tuple(sorted((*K, 2 * cut + side))) for side in (1, 0)]
@@ -133,7 +132,7 @@ class Counting:
         )
         return yes, no
 
-    def _side(self, K: Conjunction, depth: int, most: int, x: Matrix | None) -> Side:
+    def _side(self, K: Conjunction, depth: int, most: int, x: Bools | None) -> Side:
         leaves = self._leaves[:, self.trees.place(K)].copy()
         if x is not None:
             leaves[1] = NEVER
@@ -151,7 +150,7 @@ class Counting:
             return Side(leaves, NOTHING)
         return Side(leaves, Objectives.merged(*map(np.concatenate, zip(*found, strict=True))))
 
-    def _stumps(self, K: Conjunction, x: Matrix | None) -> Objectives:
+    def _stumps(self, K: Conjunction, x: Bools | None) -> Objectives:
         """The trees of one split: both leaves differ, so one side decides the other."""
         cuts, yes, no = self.trees.extended(K)
         refuse, accept = self._leaves
@@ -201,12 +200,12 @@ def _pairs(a: Side, b: Side, most: int) -> int:
     if float(a.larger.times.sum()) * float(b.larger.times.sum()) < 2.0**62:
         return found + int((a.larger.times * before).sum())
     pairs = zip(a.larger.times.tolist(), before.tolist(), strict=True)
-    return found + sum(one * other for one, other in pairs)
+    return found + int(sum(one * other for one, other in pairs))
 
 
 def _opposite(a: Side, b: Side) -> Costs:
     """The two trees of two leaves, whose verdicts differ."""
-    return np.minimum(a.leaves + b.leaves[::-1], NEVER)
+    return np.asarray(np.minimum(a.leaves + b.leaves[::-1], NEVER))
 
 
 def count(trees: AllTrees, limit: int) -> Count:
@@ -219,7 +218,7 @@ def count_refusing(trees: AllTrees, limit: int, holds: Bools) -> list[Count]:
     return [_enclosed(trees, limit, point) for point in holds]
 
 
-def _enclosed(trees: AllTrees, limit: int, point: NDArray[np.bool_] | None) -> Count:
+def _enclosed(trees: AllTrees, limit: int, point: Bools | None) -> Count:
     """The exact number, or one from below and one from above with rounded objectives.
 
     With every leaf's cost rounded up, a tree that still counts does so for sure; rounded down, no
