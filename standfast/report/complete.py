@@ -37,13 +37,16 @@ def _line(row: Mapping[Hashable, Any]) -> str:
     if none:
         decided = int(_number(row, "decided"))
         said.append(
-            f"for {none} there is none, {decided} of them because one tree decides on what cannot "
-            "change"
+            f"for {none} there is none, for {decided} of them because one tree decides on what "
+            "cannot change"
         )
+    left = asked - advised - none - int(_number(row, "accepted"))
+    if left:
+        said.append(f"for {left} the search did not end")
     if np.isfinite(_number(row, "transfer")):
         said.append(
-            f"of the advice that all members of the grids accept it keeps "
-            f"{share(_number(row, 'transfer'))}"
+            f"{share(_number(row, 'transfer'))} of the advice that all members of the grids "
+            "accept is kept"
         )
     return f"{'; '.join(said)}."
 

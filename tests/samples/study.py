@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from samples.complete import add_complete
 from samples.frontier import add_frontier
 from samples.promises import add_promises
 from standfast.evaluation.evidence import KINDS
@@ -231,6 +232,7 @@ def _scene(rows, scene, rng) -> None:
     _costs(rows, scene, rng)
     add_frontier(rows, scene)
     add_promises(rows, scene)
+    add_complete(rows, scene)
 
 
 def _person(rows, scene, rng, method, person, found, kept, own) -> None:
