@@ -1,12 +1,15 @@
 """Settings that all tests share."""
 
+import gc
 import os
 import signal
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 # The workers of pytest-xdist share the cores already. Threads of OpenMP and of the linear algebra
@@ -63,6 +66,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((k for k, first in enumerate(FIRST) if first in folders), len(FIRST))
 
     items.sort(key=lambda item: turn(item.path))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Tests hold no examples to run as tests: looking for some takes seconds in every worker."""
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays until the end: no collection of garbage looks at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
