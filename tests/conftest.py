@@ -18,6 +18,12 @@ from hypothesis import settings
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
 
+# What JAX has compiled for one worker, or for a process that a test starts, serves the others.
+os.environ.setdefault(
+    "JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parents[1] / ".pytest_cache/jax")
+)
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
+
 # The first example may wait for a kernel to compile; CI sees the same examples every time.
 settings.register_profile("standfast", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("standfast")

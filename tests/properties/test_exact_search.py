@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lightgbm import LGBMClassifier
+from samples.every import every
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     GradientBoostingClassifier,
@@ -365,7 +366,7 @@ def reach_of(domain, x, columns):
         moved = [v for v in moved if feature.direction != "up" or v > x[j]]
         moved = [v for v in moved if feature.direction != "down" or v < x[j]]
         choices.append([x[j], *moved])
-    points = np.stack(np.meshgrid(*choices, indexing="ij"), axis=-1).reshape(-1, len(choices))
+    points = every(choices)
     return points[domain.admits(x, points) | (points == x).all(axis=1)]
 
 
