@@ -24,6 +24,7 @@ class LoneSumSearch:
     """An exact search of which the kernel for blocks takes over what it can."""
 
     search: ExactSearch
+    block: int = 4096  # people who are served together, at most
     lone: LoneSum = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
