@@ -1,5 +1,6 @@
 """Where a person may be sent: bounds, steps, directions and transitions, and why not elsewhere."""
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,7 +66,7 @@ def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
 
 def doubts(schema: "Schema", X: Matrix) -> list[str]:
     """What is impossible about each person's own values by the schema's word; '' if nothing."""
-    doubts: list[list[str]] = [[] for _ in X]
+    doubts: defaultdict[int, list[str]] = defaultdict(list)
     least, greatest, whole = schema.columns.possible
     with np.errstate(invalid="ignore"):
         usual = (least <= X) & (greatest >= X) & ~(whole & (X % 1 != 0)) & ~schema.lacking(X)
@@ -92,7 +93,10 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
     known = np.where(X == UNKNOWN, 0.0, X)
     for i in np.flatnonzero((laws.excess(schema, known) > 0).any(axis=1)):
         doubts[i] += laws.broken(schema, known[i])
-    return ["; ".join(found) for found in doubts]
+    found = [""] * len(X)
+    for i, several in doubts.items():
+        found[i] = "; ".join(several)
+    return found
 
 
 def _allowed(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:

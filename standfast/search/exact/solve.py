@@ -90,7 +90,7 @@ class Solver:
                 np.zeros((0, d), dtype=bool),
                 True,
                 False,
-                _grain(program),
+                grain_of(program),
                 d,
                 no_multipliers(program.slopes, models, d),
             )
@@ -298,7 +298,7 @@ def _wider(table: NDArray[Any], room: int) -> NDArray[Any]:
     return wider
 
 
-def _grain(program: Program) -> float:
+def grain_of(program: Program) -> float:
     """What every cost is a multiple of: percentile shifts count people of the reference table."""
     lattice = program.lattice
     grain = 1.0 / lattice.percentiles.rows
