@@ -80,9 +80,38 @@ def test_repair_is_priced_beside_the_verdict(advised):
     assert all(one["repaired"] <= one["broken"] for one in found["repairs"])
     page = (out / "gate.html").read_text()
     assert "top up from where people were sent, candidate accepts" in page
+    kept = gate(advised, *people)
+    assert kept.exit_code == 0, kept.output  # nothing is broken, so nothing is priced
+    assert json.loads((out / "gate.json").read_text())["repairs"] == []
     alone = gate(advised, "--repair")
     assert alone.exit_code == 2
     assert "--repair needs --table" in alone.stderr
+
+
+def test_retraining_stands_beside_the_other_ways_share_by_share(advised):
+    out = advised.path("gate")
+    train = pd.read_csv(advised.path("train.csv"))
+    train.head(300).to_csv(advised.path("fit.csv"), index=False)
+    train.tail(100).to_csv(advised.path("judge.csv"), index=False)
+    more = ["--table", advised.path("judge.csv"), "--label", "label", "--out", out]
+    retrain = ["--retrain", advised.path("fit.csv")]
+    result = gate(advised, *more, "--repair", *retrain, model="strict.skops")
+    assert result.exit_code == 0, result.output
+    found = json.loads((out / "gate.json").read_text())
+    rows = [one for one in found["repairs"] if one["way"] == "retrain"]
+    assert [one["keep"] for one in rows] == [None, 0.8, 0.9, 0.95, 0.99, 1.0]
+    assert all(one["kept"] >= one["keep"] for one in rows[1:])
+    assert {one["people"] for one in rows} == {100}  # those of --table judge
+    assert rows[-1]["repaired"] == rows[-1]["broken"] > 0
+    page = (out / "gate.html").read_text()
+    assert "retrain, asked to keep 99 % (by constraints)" in page
+    assert page.count("<svg") == 2
+    assert page.count('class="asked"') == 10
+    assert "http" not in page
+    refused = gate(advised, *more, *retrain, model="strict.skops")
+    assert "--retrain goes with --repair" in advised.sentence(refused)
+    unlabelled = gate(advised, "--repair", *retrain, *more[:2])
+    assert "needs --label" in advised.sentence(unlabelled)
 
 
 def test_nobody_is_named_on_the_page(advised):

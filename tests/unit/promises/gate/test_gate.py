@@ -124,8 +124,9 @@ def test_certified_promises_are_compared_with_what_was_certified():
 def test_repairs_are_made_of_the_promises_that_are_not_kept():
     seen = []
 
-    def repairs(broken):
+    def repairs(broken, some):
         seen.append(len(broken))
+        assert len(some) == len(PROMISED)
         return pd.DataFrame({"way": ["top up", "honour"], "mean_cost": [0.25, 0.0]})
 
     report = sf.gate(
