@@ -54,6 +54,16 @@ def init(given: LedgerOptions) -> None:
     typer.echo(f"made the ledger {ledger.where}")
 
 
+@app.command()
+@command
+def upgrade(given: LedgerOptions) -> None:
+    """Bring a ledger of an earlier version of standfast to this one; make a copy first."""
+    from standfast.promises.ledger import Ledger
+
+    done = Ledger.upgrade(given.ledger, key_in(given.key))
+    typer.echo("upgraded the ledger" if done else "the ledger is of this version already")
+
+
 @dataclass(frozen=True, kw_only=True)
 class IssueOptions(RegionOptions, LedgerOptions):
     """The options of standfast ledger issue."""

@@ -65,6 +65,11 @@ class Ledger:
         store = Store.at(url)
         return cls(store, opening.enter(store, key))
 
+    @classmethod
+    def upgrade(cls, url: Any, key: Any, *, at: times.Moment = None, by: str = "") -> bool:
+        """Bring a ledger of an earlier version to this one's tables; whether there was need to."""
+        return opening.upgrade(Store.at(url), key, at, by)
+
     @property
     def where(self) -> str:
         """The ledger's address, without a password."""
