@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from standfast.cli import numbers, options, outputs, retraining, scores
+from standfast.cli import numbers, options, outputs, retraining, scores, tables
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import say, undisturbed
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
 from standfast.cli.retraining import PEOPLE, LabelledOptions, Retraining
-from standfast.errors import InputError
+from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +60,21 @@ class GateOptions(LabelledOptions):
         "Labelled people to compare both models on (CSV, Parquet).", default=None, panel=PEOPLE
     )
     segment: str | None = option(
-        "An input by which to show who is hit.", "COLUMN", default=None, panel=PEOPLE
+        "By what to show who is hit: an input, or a column of --segments.",
+        "COLUMN",
+        default=None,
+        panel=PEOPLE,
+    )
+    segments: Path | None = option(
+        "A table with a column that is no input and by which to show who is hit. Needs --index.",
+        default=None,
+        panel=PEOPLE,
+    )
+    index: str | None = option(
+        "The column of --segments that says who each person is, as when they were advised.",
+        "COLUMN",
+        default=None,
+        panel=PEOPLE,
     )
     confidence: float = option("Of intervals.", "SHARE", allowed=numbers.share, default=0.95)
     repair: bool = flag(
@@ -100,7 +114,7 @@ def run(given: GateOptions) -> None:
             require=given.require,
             champion=champion,
             people=people,
-            segment=given.segment,
+            segment=_segment(given, source),
             settings=GateSettings(
                 jobs=given.jobs,
                 confidence=given.confidence,
@@ -128,13 +142,25 @@ def _check(given: GateOptions) -> None:
             raise InputError(f"--{name} needs --{needs}: both models are compared on people")
     if given.repair and given.table is None:
         raise InputError("--repair needs --table: what a change costs is measured by its people")
+    for name, needs in (("segments", "index"), ("segments", "segment"), ("index", "segments")):
+        if getattr(given, name) is not None and getattr(given, needs) is None:
+            raise InputError(f"--{name} needs --{needs}: whose segment is which")
     retraining.check(given, given.repair)
     from standfast.recommendations.storage import parts
 
     advice = [] if given.recommendations is None else parts(given.recommendations)
     model = None if given.model.startswith(REGISTRY) else Path(given.model)
     ledger = None if given.ledger is None else file_of(given.ledger)
-    inputs = [*advice, model, ledger, given.key, given.champion, given.table, given.retrain]
+    inputs = [
+        *advice,
+        model,
+        ledger,
+        given.key,
+        given.champion,
+        given.table,
+        given.retrain,
+        given.segments,
+    ]
     outputs.check_separate({"--out": [given.out, *_files(given.out)]}, inputs)
 
 
@@ -210,6 +236,23 @@ def _repairs(
         return side_by_side(ways, again.compared(some, g))
 
     return repairs
+
+
+def _segment(given: GateOptions, source: Any) -> "str | pd.Series[Any] | None":
+    """An input, or the segment of each person as the promises name them."""
+    if given.segments is None or given.segment is None:
+        return given.segment
+    from standfast.files import read_table
+
+    table = read_table(given.segments, index=given.index)
+    if given.segment not in table:
+        raise InputError(
+            f"--segment {given.segment}: '{given.segments}' has no such column; it has "
+            f"{listing(table.columns, 30)}"
+        )
+    named = getattr(source, "pseudonym", str)  # of a ledger
+    with tables.about(given.segments):
+        return table[given.segment].set_axis([named(one) for one in table.index])
 
 
 def _write(

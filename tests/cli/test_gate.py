@@ -198,18 +198,57 @@ def test_a_day_after_all_promises_end_has_none_to_judge(advised):
     assert "nothing to judge" in result.stdout
 
 
-def test_transfer_takes_the_open_promises_of_a_ledger(advised):
+def test_transfer_of_a_ledger_is_that_of_the_advice_that_was_promised(advised):
     issued(advised)
-    models = ("--model", advised.path("strict.skops"), "--favourable", 1)
-    by_file = advised.run("transfer", advised.path("advice.csv"), *models)
+    models = ("--model", advised.path("strict.skops"), "--model", advised.path("model.skops"))
+    models += ("--favourable", 1)
     source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
-    by_ledger = advised.run("transfer", *source, *models)
-    assert by_ledger.exit_code == 0, by_ledger.output
-    shares = [one.stdout.partition("mean transfer ")[2] for one in (by_file, by_ledger)]
-    assert shares[0] == shares[1] != ""
-    assert "the ledger knows the model that made a promise" in by_ledger.stderr
+    tables = []
+    for name, given in (("file", (advised.path("advice.csv"),)), ("ledger", source)):
+        out = ("--out", advised.path(f"{name}.csv"), "--people-out", advised.path(f"{name}-p.csv"))
+        result = advised.run("transfer", *given, *models, *out)
+        assert result.exit_code == 0, result.output
+        tables.append([pd.read_csv(path) for path in out[1::2]])
+    (rivals, people), (by_ledger, promised) = tables
+    pd.testing.assert_frame_equal(rivals, by_ledger)
+    assert 0 < rivals["transfer"].min() < rivals["transfer"].max() == 1
+    advice = sf.Recommendations.read(advised.path("advice.csv"))
+    numbers = dict(zip(advice.index, range(1, len(advice) + 1), strict=True))
+    first = people.columns[0]
+    own = people[people["advised"]] if "advised" in people else people.dropna()
+    own = own.assign(**{first: own[first].map(numbers)}).reset_index(drop=True)
+    assert own.to_numpy().tolist() == promised.to_numpy().tolist()
+    assert "the ledger knows the model that made a promise" in result.stderr
     later = advised.run("transfer", *source, *models, "--on", "2040-01-01")
     assert "there are no open promises on this day" in later.stderr
+
+
+def test_certificates_of_a_ledger_are_those_of_the_advice_that_was_promised(advised):
+    drawn = advised.run(
+        *("fresh", "draw", advised.path("train.csv"), "--schema", advised.path("schema.toml")),
+        *("--label", "label", "--favourable", 1, "--model", advised.path("model.skops")),
+        *("--search", 0, "--choose", 0, "--certify", 12, "--epsilon", 0.2),
+        *("--out", advised.path("fresh")),
+    )
+    assert drawn.exit_code == 0, drawn.output
+    issued(advised)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    found = []
+    for name, given in (("file", (advised.path("advice.csv"),)), ("ledger", source)):
+        out = advised.path(f"{name}.csv")
+        more = ("--fresh", advised.path("fresh"), "--tau", 0.5, "--out", out)
+        result = advised.run("certify", *given, *more)
+        assert result.exit_code == 0, result.output
+        found.append((result.stdout, pd.read_csv(out)))
+    (told, people), (by_ledger, promised) = found
+    sentence = next(line for line in told.splitlines() if "%" in line)
+    assert sentence in by_ledger
+    own = people.dropna(subset="lower")
+    assert len(own) == len(promised) > 0
+    for column in ("kept", "lower", "sentence"):
+        if column in own:
+            assert own[column].tolist() == promised[column].tolist()
+    assert 0 < promised["lower"].max() < 1
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def gate(
     require: str | Iterable[str] = (),
     champion: Score | None = None,
     people: Dataset | None = None,
-    segment: str | None = None,
+    segment: "str | pd.Series[Any] | None" = None,
     settings: GateSettings = USUAL,
 ) -> GateReport:
     """Judge every open promise under a candidate model, and say whether it passes.
@@ -48,8 +48,9 @@ def gate(
     nothing to break: conditions about promises hold, and the report says so.
 
     `champion` and labelled `people` bring the swap set, AUC and PSI; `segment` names the input by
-    which the report shows who is hit. `on` is the day for which promises count as open, now unless
-    given. A ledger keeps a record of the run.
+    which the report shows who is hit, or gives each person's segment, labelled by subject as the
+    promises are (in a ledger, `ledger.pseudonym(subject)`). `on` is the day for which promises
+    count as open, now unless given. A ledger keeps a record of the run.
 
     >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, recommend
     >>> people = pd.DataFrame({"late": [0, 1, 2, 3]})
@@ -61,6 +62,7 @@ def gate(
     """
     conditions = condition.all_of(require)
     _check(source, model, champion, people)
+    _check_segment(segment)
     condition.check_available(conditions, _available(champion, people, segment, settings))
     day = _day(on)
     swap = None if people is None else Swap.of(people, model, champion)
@@ -119,6 +121,15 @@ def _check(source: object, model: object, champion: object, people: object) -> N
         )
 
 
+def _check_segment(segment: object) -> None:
+    if segment is not None and not isinstance(segment, str | pd.Series):
+        raise InputError(
+            f"segment is {type_of(segment)}; name an input, or give a Series of segments by subject"
+        )
+    if isinstance(segment, pd.Series) and not segment.index.is_unique:
+        raise InputError("the segments name somebody twice; give one segment per person")
+
+
 def _available(
     champion: object, people: object, segment: object, settings: GateSettings
 ) -> set[str]:
@@ -152,7 +163,7 @@ def _judged(
     source: Ledger | Promises,
     model: Score,
     day: pd.Timestamp,
-    segment: str | None,
+    segment: "str | pd.Series[Any] | None",
     settings: GateSettings,
 ) -> tuple[Tally, Gathering, tuple[str, ...]]:
     """Judge block after block in threads; what repair is about is gathered where asked for."""
@@ -214,7 +225,7 @@ def _provenance(
         "approver": settings.approver,
         "confidence": settings.confidence,
         "nodes": settings.nodes,
-        "segment": tally.segment or "",
+        "segment": tally.segment_name,
         "seeds": "nothing is drawn at random",
     }
 

@@ -40,6 +40,8 @@ def _content(report: "GateReport") -> dict[str, Any]:
     """What the template prints, in words."""
     about = {name: visible(str(value)) for name, value in report.provenance.items()}
     undecided, void = report.undecided, int(report.promises["void"].sum())
+    broken = report.promises["verdict"] == Verdict.BROKEN
+    honoured = int((broken & report.promises["honoured"]).sum())
     return {
         "passed": report.passed,
         "sentence": report.sentence,
@@ -52,6 +54,7 @@ def _content(report: "GateReport") -> dict[str, Any]:
         "verdicts": [_verdict(report, verdict) for verdict in Verdict],
         "undecided": f" ({undecided:,} could not be decided)" if undecided else "",
         "void": f" ({void:,} of them with all of their box, proven)" if void else "",
+        "honoured": f"; {honoured:,} are honoured by exception" if honoured else "",
         "causes": report.causes,
         "expiring": _table(report.expiring()) if len(report.expiring()) else None,
         "segments": _shares(report.segments, "segment"),

@@ -2,7 +2,7 @@
 
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pandas as pd
@@ -56,19 +56,20 @@ class Ledger:
     def create(cls, url: Any, key: Any, *, at: times.Moment = None) -> "Ledger":
         """A new ledger at a path or an address; one that is there is refused."""
         moment = times.instant(at, "at")
-        store = Store.at(url)
-        return cls(store, opening.make(store, key, moment))
+        with Store.at(url).closed_on_error() as store:
+            return cls(store, opening.make(store, key, moment))
 
     @classmethod
     def open(cls, url: Any, key: Any) -> "Ledger":
         """The ledger at a path or an address, with the key that it was made with."""
-        store = Store.at(url)
-        return cls(store, opening.enter(store, key))
+        with Store.at(url).closed_on_error() as store:
+            return cls(store, opening.enter(store, key))
 
     @classmethod
     def upgrade(cls, url: Any, key: Any, *, at: times.Moment = None, by: str = "") -> bool:
         """Bring a ledger of an earlier version to this one's tables; whether there was need to."""
-        return opening.upgrade(Store.at(url), key, at, by)
+        with closing(Store.at(url)) as store:
+            return opening.upgrade(store, key, at, by)
 
     @property
     def where(self) -> str:
