@@ -200,7 +200,10 @@ def test_a_day_after_all_promises_end_has_none_to_judge(advised):
 
 def test_transfer_of_a_ledger_is_that_of_the_advice_that_was_promised(advised):
     issued(advised)
-    models = ("--model", advised.path("strict.skops"), "--model", advised.path("model.skops"))
+    train = pd.read_csv(advised.path("train.csv"))
+    forest = RandomForestClassifier(9, max_depth=5, random_state=0)
+    save_model(forest.fit(train.drop(columns="label"), train["label"]), advised.path("other.skops"))
+    models = ("--model", advised.path("other.skops"), "--model", advised.path("model.skops"))
     models += ("--favourable", 1)
     source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
     tables = []
@@ -215,8 +218,7 @@ def test_transfer_of_a_ledger_is_that_of_the_advice_that_was_promised(advised):
     advice = sf.Recommendations.read(advised.path("advice.csv"))
     numbers = dict(zip(advice.index, range(1, len(advice) + 1), strict=True))
     first = people.columns[0]
-    own = people[people["advised"]] if "advised" in people else people.dropna()
-    own = own.assign(**{first: own[first].map(numbers)}).reset_index(drop=True)
+    own = people.dropna().assign(**{first: people[first].map(numbers)})
     assert own.to_numpy().tolist() == promised.to_numpy().tolist()
     assert "the ledger knows the model that made a promise" in result.stderr
     later = advised.run("transfer", *source, *models, "--on", "2040-01-01")
@@ -263,3 +265,44 @@ def test_advice_comes_from_one_place(advised, monkeypatch, given, sentence):
     monkeypatch.chdir(advised.folder)
     for command in (["transfer", "--model", "strict.skops"], ["certify", "--fresh", "fresh"]):
         assert sentence in advised.sentence(advised.run(*command, *given))
+
+
+def test_who_is_hit_is_shown_by_a_column_that_is_no_input(advised):
+    issued(advised)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    advice = sf.Recommendations.read(advised.path("advice.csv"))
+    region = ["north", "south", None, "<b>"]
+    people = pd.DataFrame({"who": [f"person-{i}" for i in advice.index[:-1]]})
+    people["region"] = [region[i % 4] for i in range(len(people))]
+    people.to_csv(advised.path("people_by_region.csv"), index=False)
+    given = ["--segments", advised.path("people_by_region.csv"), "--index", "who"]
+    out = advised.path("gate")
+    more = [*given, "--segment", "region", "--require", "worst_segment(kept) >= 0.5", "--out", out]
+    result = gate(advised, *more, source=source)
+    assert result.exit_code == 0, result.output
+    found = json.loads((out / "gate.json").read_text())
+    counts = {one["segment"]: one["promises"] for one in found["segments"]}
+    known = people.set_axis(advice.index[:-1])["region"].reindex(advice.index).fillna("not known")
+    assert counts == known[advice.found].value_counts().to_dict()
+    page = (out / "gate.html").read_text()
+    assert "Who is hit, by region" in page
+    assert "<b>" not in page
+    by_file = gate(advised, *given, "--segment", "region")  # nobody of the table is in the advice
+    assert by_file.exit_code == 0, by_file.output
+    assert "--index needs --segments" in advised.sentence(gate(advised, *given[2:]))
+    assert "has no such column" in advised.sentence(gate(advised, *given, "--segment", "area"))
+
+
+def test_what_is_honoured_by_exception_can_be_left_out_of_a_condition(advised):
+    ledger = issued(advised)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    require = ["--require", "unrepaired <= 0"]
+    held = gate(advised, *require, model="strict.skops", source=source)
+    assert held.exit_code == 1
+    numbers = ledger.open_promises().facts.index
+    ledger.honour(numbers, "Ada", "our word counts", "2040-01-01")
+    out = advised.path("gate")
+    passed = gate(advised, *require, "--out", out, model="strict.skops", source=source)
+    assert passed.exit_code == 0, passed.output
+    assert json.loads((out / "gate.json").read_text())["promises"]["honoured"] == len(numbers)
+    assert f"{len(numbers)} are honoured by exception" in (out / "gate.html").read_text()

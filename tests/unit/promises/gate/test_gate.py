@@ -182,3 +182,17 @@ def test_misuse_is_said_in_one_sentence(given, sentence):
 def test_settings_that_make_no_sense_are_refused(given):
     with pytest.raises(sf.InputError):
         GateSettings(**given)
+
+
+def test_some_promises_stand_for_all_at_even_distances():
+    from standfast.promises.gate.gathering import Gathering
+
+    numbered = replace(PROMISED, facts=PROMISED.facts.set_axis(range(len(PROMISED))))
+    for size in (1, 7, len(PROMISED)):
+        gathered = Gathering(most=10)
+        for block in numbered.in_parts(size):
+            gathered.add(block, np.zeros(len(block), dtype=np.uint8))
+        some = Promises.joined(gathered.some).facts.index
+        assert 5 <= len(some) <= 10
+        assert some.tolist() == list(range(0, len(PROMISED), gathered.stride))
+        assert sum(map(len, gathered.not_kept)) == 0
