@@ -10,7 +10,9 @@ the scenes. The tables hold no person's row.
 
 import argparse
 import os
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
@@ -40,7 +42,7 @@ def computed(asked: argparse.Namespace) -> dict[str, pd.DataFrame]:
         sizes = replace(sizes, histories=asked.histories)
     jobs = len(os.sched_getaffinity(0))
     settings = Settings(sizes=sizes, seed=asked.seed, jobs=jobs, promises=True, drift=asked.drift)
-    steps, missing = Steps(asked.steps, lambda _, __, note: print(note, flush=True)), Missing()
+    steps, missing = Steps(asked.steps, narrator()), Missing()
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
     for name in asked.data:
         data = named(name, sizes.rows, asked.seed)
@@ -54,6 +56,19 @@ def computed(asked: argparse.Namespace) -> dict[str, pd.DataFrame]:
     taken = pd.DataFrame(steps.timings).groupby(["data", "reference"], sort=False)["seconds"].sum()
     print(taken.to_string())
     return {name: tidy(name, pd.concat(tables)) for name, tables in parts.items()}
+
+
+def narrator() -> Callable[[float, float, str], None]:
+    """What prints each step once, when it begins, with the time of day."""
+    last = ""
+
+    def say(done: float, total: float, note: str) -> None:
+        nonlocal last
+        if note != last:
+            print(f"{datetime.now():%H:%M:%S} {note}", flush=True)
+            last = note
+
+    return say
 
 
 def with_ends(rows: pd.DataFrame, name: str, lower: str, upper: str, scale: int = 1) -> list[str]:
