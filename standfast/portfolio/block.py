@@ -58,6 +58,11 @@ class Request:
         if sum(map(bool, (self.keep, self.only, self.keep_column))) > 1:
             raise InputError("give one of keep, only and keep_column")
 
+    @classmethod
+    def of(cls, asked: Mapping[str, Any]) -> "Request":
+        """From what a function was asked; None stands for what is usual."""
+        return cls(**{name: value for name, value in asked.items() if value is not None})
+
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
         return asdict(self)

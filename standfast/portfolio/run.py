@@ -4,7 +4,7 @@ import hashlib
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,7 @@ def run(
     """
     check_whole(jobs=jobs, rows=rows)
     share = _shard(shard)
-    request, folder = Request(**_tuples(asked)), Path(out)
+    request, folder = Request.of(asked), Path(out)
     began = time.monotonic()
     with at_hand(advisor) as saved:
         block = Block(travelled(saved, trust), request)
@@ -89,10 +89,6 @@ def run(
             with closing(pool):  # which ends the workers
                 done = this.record(pool, lambda n: progress(n, total) if progress else None)
             return this.summary(done, time.monotonic() - began)
-
-
-def _tuples(asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in asked.items() if value is not None}
 
 
 @contextmanager

@@ -1,0 +1,119 @@
+"""How often each value of a data set appears: exact counts, part by part."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from standfast.errors import InputError, listing
+from standfast.files.data_sets import (
+    DataFile,
+    blocks,
+    data_files,
+    open_parquet,
+    plain,
+    read_whole,
+    with_partition,
+)
+
+ROWS = 2**17  # read at a time
+WAITING = 2**20  # distinct values of a column that wait to be merged
+
+Tally = tuple[NDArray[Any], NDArray[np.int64]]
+
+
+class _Numbers:
+    """The distinct numbers of a column, ascending, with their counts."""
+
+    def __init__(self) -> None:
+        self.values: list[NDArray[np.float64]] = []
+        self.times: list[NDArray[np.int64]] = []
+        self.waiting = 0
+
+    def add(self, column: "pd.Series[Any]") -> None:
+        known = column.dropna().to_numpy(dtype=np.float64)
+        values, times = np.unique(known, return_counts=True)
+        self.values.append(values)
+        self.times.append(times)
+        self.waiting += len(values)
+        if self.waiting > WAITING:
+            self.tally()
+
+    def tally(self) -> Tally:
+        values, where = np.unique(np.concatenate(self.values), return_inverse=True)
+        times = np.zeros(len(values), dtype=np.int64)
+        np.add.at(times, where, np.concatenate(self.times))
+        self.values, self.times, self.waiting = [values], [times], 0
+        return values, times
+
+
+class _Names:
+    """The distinct names of a column, in the order of their spelling, with their counts."""
+
+    def __init__(self) -> None:
+        self.times: Counter[Any] = Counter()
+
+    def add(self, column: "pd.Series[Any]") -> None:
+        self.times.update(column.dropna().astype(object).value_counts().to_dict())
+
+    def tally(self) -> Tally:
+        names = sorted(self.times, key=str)
+        found = np.empty(len(names), dtype=object)
+        found[:] = names
+        return found, np.array([self.times[name] for name in names], dtype=np.int64)
+
+
+def count_values(source: Path | str, columns: Sequence[str] | None) -> tuple[int, dict[str, Tally]]:
+    """How many rows a data set has, and for each column its distinct values and their counts.
+
+    Columns of numbers have their values ascending, all others by spelling; gaps are not counted.
+    """
+    files = data_files(source)
+    counters: dict[str, _Numbers | _Names] = {}
+    rows = 0
+    for file in files:
+        for table in _tables(file, columns):
+            names = list(columns) if columns is not None else list(table.column_names)
+            missing = [name for name in names if name not in table.column_names]
+            if missing:
+                raise InputError(f"'{file.path}' lacks {listing(missing)}")
+            rows += len(table)
+            frame = table.select(names).to_pandas()
+            for name in names:
+                numeric = pd.api.types.is_numeric_dtype(frame[name].dtype)
+                numeric = numeric or frame[name].isna().all()
+                kind = _Numbers if numeric else _Names
+                counter = counters.get(name)
+                if frame[name].isna().all() and counter is not None:
+                    continue
+                if counter is None:
+                    counter = counters[name] = kind()
+                elif type(counter) is not kind:
+                    if isinstance(counter, _Numbers) and not counter.tally()[0].size:
+                        counter = counters[name] = kind()  # nothing but gaps so far
+                    else:
+                        raise InputError(
+                            f"'{file.path}' holds '{name}' as {frame[name].dtype}, and files "
+                            "before it as another type; write all files with the same types"
+                        )
+                counter.add(frame[name])
+    if not rows:
+        raise InputError(f"'{source}' holds no rows; a reference table needs at least one")
+    return rows, {name: counter.tally() for name, counter in counters.items()}
+
+
+def _tables(file: DataFile, columns: Sequence[str] | None) -> Any:
+    keys = [key for key, _ in file.keys]
+    if not file.is_parquet:
+        yield with_partition(read_whole(file, None), file, keys)
+        return
+    opened = open_parquet(file)
+    wanted = [*(opened.schema_arrow.names if columns is None else columns)]
+    every = range(-(-opened.metadata.num_rows // ROWS))
+    opened.close()
+    for _, table in blocks(file, [*wanted, *(k for k in keys if k not in wanted)], ROWS, every):
+        yield plain(table)
