@@ -126,5 +126,5 @@ def test_percentiles_of_a_data_set_name_what_is_wrong(tmp_path):
     with pytest.raises(sf.InputError, match=r"b\.parquet' holds 'income' as"):
         sf.Percentiles.fit(tmp_path, ["income"])
     people(20).assign(debt=np.nan).to_parquet(tmp_path / "c.parquet", index=False)
-    with pytest.raises(sf.InputError, match="column 'debt' of .* holds no value at all"):
+    with pytest.raises(sf.InputError, match=r"column 'debt' of .* holds no value at all"):
         sf.Percentiles.fit(tmp_path / "c.parquet", ["debt"])
