@@ -43,7 +43,8 @@ class Certificate:
     @property
     def n(self) -> int:
         """n_E: how many people got a recommendation."""
-        return int(self.people["advised"].sum())
+        times = self.people.get("count", 1)  # of a portfolio, rows stand for many
+        return int((self.people["advised"] * times).sum())
 
     @property
     def sentence(self) -> str:

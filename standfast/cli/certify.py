@@ -90,7 +90,6 @@ def _certifying(given: CertifyOptions, schema: "Schema") -> "Part":
 def _run_folder(given: CertifyOptions) -> None:
     """The same of a folder of parts, which are read one after the other."""
     from standfast import portfolio
-    from standfast.certificate.lower_bound import percent
     from standfast.cli.portfolio import appending
 
     assert given.recommendations is not None
@@ -115,11 +114,7 @@ def _run_folder(given: CertifyOptions) -> None:
             f"{int(count[lower >= share].sum()):>12,} of {advice.advised:,} promises are certified "
             f"at {100 * share:g} % or more"
         )
-    certain = float(found.lower)
-    typer.echo(
-        f"\nAt {100 * given.confidence:.6g} % confidence a fresh model of this kind keeps at least "
-        f"{100 * given.tau:.6g} % of the promises with probability at least {percent(certain)}."
-    )
+    typer.echo(f"\n{found.sentence}")
     typer.echo(
         "\nThis is about models drawn as these were; it says nothing about another class or about "
         "later data."

@@ -14,8 +14,8 @@ from standfast.files.data_sets import (
     DataFile,
     blocks,
     data_files,
+    is_number,
     open_parquet,
-    plain,
     read_whole,
     with_partition,
 )
@@ -75,8 +75,11 @@ def count_values(source: Path | str, columns: Sequence[str] | None) -> tuple[int
     files = data_files(source)
     counters: dict[str, _Numbers | _Names] = {}
     rows = 0
+    keys = [key for key, _ in files[0].keys]
+    spelt = {key: [dict(file.keys)[key] for file in files] for key in keys}
+    numeric = [key for key in keys if all(v is None or is_number(v) for v in spelt[key])]
     for file in files:
-        for table in _tables(file, columns):
+        for table in _tables(file, columns, numeric):
             names = list(columns) if columns is not None else list(table.column_names)
             missing = [name for name in names if name not in table.column_names]
             if missing:
@@ -106,14 +109,15 @@ def count_values(source: Path | str, columns: Sequence[str] | None) -> tuple[int
     return rows, {name: counter.tally() for name, counter in counters.items()}
 
 
-def _tables(file: DataFile, columns: Sequence[str] | None) -> Any:
+def _tables(file: DataFile, columns: Sequence[str] | None, numeric: Sequence[str]) -> Any:
     keys = [key for key, _ in file.keys]
     if not file.is_parquet:
-        yield with_partition(read_whole(file, None), file, keys)
+        yield with_partition(read_whole(file, None), file, keys, numeric)
         return
     opened = open_parquet(file)
     wanted = [*(opened.schema_arrow.names if columns is None else columns)]
     every = range(-(-opened.metadata.num_rows // ROWS))
     opened.close()
-    for _, table in blocks(file, [*wanted, *(k for k in keys if k not in wanted)], ROWS, every):
-        yield plain(table)
+    wanted += [key for key in keys if key not in wanted]
+    for _, table in blocks(file, wanted, ROWS, every, numeric):
+        yield table

@@ -19,6 +19,10 @@ NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 BUFFER = 2**20  # bytes of a column that are read at a time
 
 
+class UnreadableError(InputError):
+    """A file of a data set is broken; others may not be."""
+
+
 @dataclass(frozen=True)
 class DataFile:
     """One file of a data set: its path, its name in the set, and its partition's keys and values.
@@ -103,7 +107,7 @@ def readable(file: DataFile) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:  # pyarrow raises a dozen kinds for a broken file
-        raise InputError(f"cannot read '{file.path}' ({first_line(error)})") from error
+        raise UnreadableError(f"cannot read '{file.path}' ({first_line(error)})") from error
 
 
 def open_parquet(file: DataFile) -> Any:
@@ -114,14 +118,36 @@ def open_parquet(file: DataFile) -> Any:
         return pq.ParquetFile(file.path, buffer_size=BUFFER, page_checksum_verification=True)
 
 
-def with_partition(table: Any, file: DataFile, columns: Collection[str]) -> Any:
-    """The table with those columns that the file's partition says for all its rows."""
+def with_partition(
+    table: Any, file: DataFile, columns: Collection[str], numeric: Collection[str] = ()
+) -> Any:
+    """The table with those columns that the file's partition says for all its rows.
+
+    Values are texts, those of `numeric` keys numbers.
+    """
     import pyarrow as pa
 
     for key, value in file.keys:
         if key in columns and key not in table.column_names:
-            table = table.append_column(key, pa.array([value] * len(table), pa.string()))
+            if key in numeric and value is not None and is_number(value):
+                column = pa.array([float(value)] * len(table), pa.float64())
+            else:
+                column = pa.array([value] * len(table), pa.string())
+            table = table.append_column(key, column)
     return table
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is how a number is written.
+
+    >>> is_number("12.5"), is_number("north"), is_number("1_000")
+    (True, False, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text and text.isascii()
 
 
 def plain(table: Any) -> Any:
@@ -151,7 +177,13 @@ def read_whole(file: DataFile, index: str | None) -> Any:
         return plain(pa.Table.from_pandas(table, preserve_index=False))
 
 
-def blocks(file: DataFile, columns: list[str], rows: int, wanted: Collection[int]) -> Iterator[Any]:
+def blocks(
+    file: DataFile,
+    columns: list[str],
+    rows: int,
+    wanted: Collection[int],
+    numeric: Collection[str] = (),
+) -> Iterator[Any]:
     """Some of the blocks of so many rows that a Parquet file is cut into, as (number, table).
 
     What no wanted block needs is not read, by row groups; memory holds about one block.
@@ -184,6 +216,6 @@ def blocks(file: DataFile, columns: list[str], rows: int, wanted: Collection[int
                         with readable(file):
                             table = plain(pa.Table.from_batches(held)).combine_chunks()
                         held = []
-                        yield number, with_partition(table, file, columns)
+                        yield number, with_partition(table, file, columns, numeric)
                 batch = batch.slice(taken)
     source.close()

@@ -139,7 +139,9 @@ def certify(
     for part in advice:
         advised = part.found.to_numpy(dtype=bool)
         Y = part.matrices()[1][advised]
-        says = np.column_stack([accepted(score, Y) for score in found.values()])
+        says = np.zeros((len(Y), m), dtype=bool)
+        for k, score in enumerate(found.values() if len(Y) else ()):
+            says[:, k] = accepted(score, Y)
         kept += says.sum(axis=0)
         times += np.bincount(says.sum(axis=1), minlength=m + 1)
         if each is not None:

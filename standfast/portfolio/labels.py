@@ -1,6 +1,7 @@
 """Whether everybody has a label of their own, counted at flat memory."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
-from standfast.files.data_sets import DataFile, blocks, open_parquet, read_whole
+from standfast.files.data_sets import (
+    DataFile,
+    UnreadableError,
+    blocks,
+    open_parquet,
+    read_whole,
+)
 from standfast.portfolio.source import Source
 
 AT_ONCE = 2**24  # labels whose fingerprints are held together, in 128 MB
@@ -73,11 +80,8 @@ def _labels(source: Source, name: str) -> Iterator[tuple[DataFile, NDArray[Any]]
     for one in source.files:
         if one.why or not one.rows:
             continue
-        try:
+        with suppress(UnreadableError):  # it is named when its people are asked about
             yield from ((one.file, _array(table[name])) for table in _tables(one.file, name))
-        except InputError as error:
-            if "cannot read" not in str(error):  # a broken file is named when its people are asked
-                raise
 
 
 def _tables(file: DataFile, name: str) -> Iterator[pa.Table]:

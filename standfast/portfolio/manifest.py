@@ -210,8 +210,9 @@ def lines_of(folder: Path) -> Iterator[dict[str, Any]]:
         for k, line in enumerate(complete.splitlines()):
             with reading(path, NEW):
                 found = parse(line)
-                seal = found.pop("seal", "") if isinstance(found, dict) else ""
-                check(found, FAILED if "failed" in found else LINE, f"line {k + 1}")
+                named = isinstance(found, dict)
+                seal = found.pop("seal", "") if named else ""
+                check(found, FAILED if named and "failed" in found else LINE, f"line {k + 1}")
             if seal != _sealed(found)[:16]:
                 raise InputError(
                     f"line {k + 1} of '{path}' was changed after it was written; {NEW}"

@@ -101,10 +101,12 @@ class Source:
     def _tables(
         self, one: SourceFile, columns: list[str], rows: int, wanted: set[int]
     ) -> Iterator[tuple[int, pa.Table]]:
+        numeric = [feature.name for feature in self.schema if feature.coder is None]
         if one.file.is_parquet:
-            yield from blocks(one.file, columns, rows, wanted)
+            yield from blocks(one.file, columns, rows, wanted, numeric)
             return
-        table = with_partition(read_whole(one.file, self.request.index), one.file, columns)
+        whole = read_whole(one.file, self.request.index)
+        table = with_partition(whole, one.file, columns, numeric)
         table = table.select([name for name in columns if name in table.column_names])
         for number in sorted(wanted):
             yield number, table.slice(number * rows, rows)
