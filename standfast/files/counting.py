@@ -44,9 +44,10 @@ class _Numbers:
             self.tally()
 
     def tally(self) -> Tally:
-        values, where = np.unique(np.concatenate(self.values), return_inverse=True)
+        every = np.concatenate([np.empty(0), *self.values])
+        values, where = np.unique(every, return_inverse=True)
         times = np.zeros(len(values), dtype=np.int64)
-        np.add.at(times, where, np.concatenate(self.times))
+        np.add.at(times, where, np.concatenate([np.empty(0, dtype=np.int64), *self.times]))
         self.values, self.times, self.waiting = [values], [times], 0
         return values, times
 
@@ -87,26 +88,30 @@ def count_values(source: Path | str, columns: Sequence[str] | None) -> tuple[int
             rows += len(table)
             frame = table.select(names).to_pandas()
             for name in names:
-                numeric = pd.api.types.is_numeric_dtype(frame[name].dtype)
-                numeric = numeric or frame[name].isna().all()
-                kind = _Numbers if numeric else _Names
-                counter = counters.get(name)
-                if frame[name].isna().all() and counter is not None:
-                    continue
-                if counter is None:
-                    counter = counters[name] = kind()
-                elif type(counter) is not kind:
-                    if isinstance(counter, _Numbers) and not counter.tally()[0].size:
-                        counter = counters[name] = kind()  # nothing but gaps so far
-                    else:
-                        raise InputError(
-                            f"'{file.path}' holds '{name}' as {frame[name].dtype}, and files "
-                            "before it as another type; write all files with the same types"
-                        )
-                counter.add(frame[name])
+                _count(counters, frame[name], file)
     if not rows:
         raise InputError(f"'{source}' holds no rows; a reference table needs at least one")
     return rows, {name: counter.tally() for name, counter in counters.items()}
+
+
+def _count(
+    counters: dict[str, _Numbers | _Names], column: "pd.Series[Any]", file: DataFile
+) -> None:
+    """Add a part of a column to its counter; one of gaps alone says nothing about its kind."""
+    name = str(column.name)
+    gaps = bool(column.isna().all())
+    kind = _Numbers if gaps or pd.api.types.is_numeric_dtype(column.dtype) else _Names
+    known = counters.setdefault(name, kind())
+    if gaps:
+        return
+    if type(known) is not kind:
+        if len(known.tally()[0]):
+            raise InputError(
+                f"'{file.path}' holds '{name}' as {column.dtype}, and files before it as another "
+                "type; write all files with the same types"
+            )
+        known = counters[name] = kind()
+    known.add(column)
 
 
 def _tables(file: DataFile, columns: Sequence[str] | None, numeric: Sequence[str]) -> Any:
