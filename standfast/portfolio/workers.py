@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from standfast.errors import InputError
 from standfast.portfolio.block import Block, Request
-from standfast.portfolio.worker import packed, served
+from standfast.portfolio.serving import packed, served
 
 # the workers share the cores already; threads on top of them wait for each other
 SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
