@@ -51,6 +51,7 @@ from standfast.scores import (
 )
 
 if _TYPE_CHECKING:
+    from standfast import portfolio
     from standfast.figures import plot_person
     from standfast.promises import repair
     from standfast.promises.gate import GateReport, gate
@@ -61,9 +62,10 @@ __version__ = _version("standfast")
 
 
 # loaded when they are first asked for: only who draws needs matplotlib, only who keeps promises a
-# database
+# database, only who has a portfolio its runner
 _LATER = {
     "plot_person": "standfast.figures",
+    "portfolio": "standfast.portfolio",
     "Ledger": "standfast.promises.ledger",
     "GateReport": "standfast.promises.gate",
     "gate": "standfast.promises.gate",
@@ -126,6 +128,7 @@ __all__ = [
     "load_model",
     "multiplicity",
     "plot_person",
+    "portfolio",
     "prepare",
     "reasons",
     "recommend",

@@ -91,6 +91,9 @@ def issue(given: IssueOptions) -> None:
     from standfast.promises.ledger import Evidence, Terms
     from standfast.recommendations import Recommendations
 
+    if given.recommendations.is_dir():
+        _issue_folder(given)
+        return
     advice = Recommendations.read(given.recommendations)
     certificate, reasons = (
         None if path is None else evidence.read(path, advice, f"write it again: standfast {verb}")
@@ -108,6 +111,24 @@ def issue(given: IssueOptions) -> None:
         advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=terms
     )
     typer.echo(done.sentence)
+
+
+def _issue_folder(given: IssueOptions) -> None:
+    """Issue a folder of parts, one after the other."""
+    from standfast.portfolio import Advice
+    from standfast.promises.ledger import Terms
+
+    if given.certificate is not None or given.reasons is not None:
+        raise InputError(
+            "--certificate and --reasons go with a file of advice; issue the parts of the folder "
+            "one by one with them"
+        )
+    terms = Terms(retain_for=given.retain_for, draft=given.draft, by=given.by)
+    ledger = given.open()
+    for part in Advice(given.recommendations):
+        regions = given.around(part)
+        done = ledger.issue(part, regions=regions, valid_for=given.valid_for, terms=terms)
+        typer.echo(done.sentence)
 
 
 @dataclass(frozen=True, kw_only=True)
