@@ -47,6 +47,7 @@ from standfast.scores import (
     Score,
     Segmented,
     TreeEnsemble,
+    TreeLevelSet,
     Unanimous,
 )
 
@@ -114,6 +115,7 @@ __all__ = [
     "Segmented",
     "Tolerance",
     "TreeEnsemble",
+    "TreeLevelSet",
     "Unanimous",
     "as_score",
     "bounds",

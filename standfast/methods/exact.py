@@ -21,7 +21,7 @@ from standfast.recommendations.causes import (
     Unsatisfiable,
 )
 from standfast.schema import Schema
-from standfast.scores import Rule, Score, Unanimous
+from standfast.scores import Rule, Score, TreeLevelSet, Unanimous
 from standfast.search.exact.driver import Limit, Solution
 from standfast.search.exact.rounding import Rounder
 from standfast.search.exact.solve import Alternatives, Solver
@@ -61,6 +61,8 @@ def members(model: Score, margin: float) -> list[tuple[Score, float]]:
     if isinstance(model, Unanimous):
         pairs = zip(model.scores, model.margins, strict=True)
         return [found for score, extra in pairs for found in members(score, margin + extra)]
+    if isinstance(model, TreeLevelSet):  # to which a margin is a further ε
+        return [(model.wider(margin), 0.0)]
     return [(model, margin)]
 
 
