@@ -12,7 +12,7 @@ from standfast.recommendations import Recommendations
 from standfast.workbench.code import program
 from standfast.workbench.person import _certificate, recommend
 from standfast.workbench.question import METHODS, Question, asked
-from standfast.workbench.service import SECONDS, NotYetError, Service
+from standfast.workbench.service import NotYetError, Service
 from standfast.workbench.world import titles
 
 LETTER_POLICY = (
@@ -54,7 +54,9 @@ def letter(service: Service, body: Any) -> str:
     reasons = certificate = None
     if "reference" in service.world.methods:
         known = reasons_of(
-            service.world.methods["reference"], _table(service, question), time_limit=SECONDS
+            service.world.methods["reference"],
+            _table(service, question),
+            time_limit=service.seconds,
         )
         reasons = known.people().join(known.to_frame().drop(columns="blocking"), how="left")
         reasons = None if reasons.empty else known.to_frame()

@@ -49,7 +49,7 @@ def members(service: Service, body: Any) -> Facts:
     everybody = service.sample_advice(question)
     return {
         "judges": whose,
-        "person": _one(own, judges),
+        "person": _one(own, judges) | _accepted(service, own)[0],
         "binding": [question.members[m] for m in own.results["binding"].iloc[0]],
         "everybody": _many(everybody, judges)
         | {"binding": _often(everybody, question.members)}
@@ -65,6 +65,8 @@ def _together(question: Question) -> Question:
 
 def _judges(service: Service, question: Question) -> tuple[list[Score], str]:
     """The models that say how valid advice is, and what they are."""
+    if service.state == "preparing":
+        return [], "preparing"
     if service.state == "ready" and len(service.lasting.certify):
         return list(service.lasting.certify), "fresh models"
     rest = [k for k in range(len(service.world.members)) if k not in question.members]

@@ -14,7 +14,7 @@ from standfast.person_view.facts import Facts, plain
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
 from standfast.workbench.question import Question, asked, row_of
-from standfast.workbench.service import SECONDS, NotYetError, Service
+from standfast.workbench.service import NotYetError, Service
 from standfast.workbench.world import Vector, World, titles
 
 
@@ -93,7 +93,7 @@ def recommend(service: Service, question: Question) -> Recommendations:
     return service.advisor(question).recommend(
         question.table(service.world.schema),
         keep=question.keep or None,
-        time_limit=SECONDS,
+        time_limit=service.seconds,
     )
 
 
@@ -104,7 +104,7 @@ def reasons(service: Service, body: Any) -> Facts:
         raise InputError("reasons are proven by an exact search, which cannot read this model")
     advisor = service.world.methods["reference"]
     table = question.table(service.world.schema)
-    return reasons_facts(reasons_of(advisor, table, time_limit=SECONDS), 0)
+    return reasons_facts(reasons_of(advisor, table, time_limit=service.seconds), 0)
 
 
 def verdicts(world: World, x: Vector) -> list[Facts]:

@@ -75,6 +75,10 @@ def application(service: Service, token: str, hosts: frozenset[str]) -> Starlett
     return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
 
 
+class BusyError(Exception):
+    """More requests wait than the server answers in time."""
+
+
 class _Line:
     """The queue before the threads: bounded in length and in time."""
 
@@ -84,7 +88,7 @@ class _Line:
     async def run(self, answer: Answer, service: Service, body: Any) -> Any:
         """An answer from a thread; a search bounds its own time."""
         if self.waiting >= WAITING:
-            raise NotYetError("Too many questions at once; ask again in a moment.")
+            raise BusyError("Too many questions at once; ask again in a moment.")
         self.waiting += 1
         try:
             with anyio.fail_after(PATIENCE):
@@ -104,6 +108,8 @@ async def _answered(line: _Line, service: Service, answer: Answer, body: Any) ->
     except InputError as error:
         return refusal(422, _sentence(str(error)))
     except NotYetError as error:
+        return JSONResponse({"waiting": str(error)}, 202)
+    except BusyError as error:
         return refusal(503, str(error))
     except TimeoutError:
         return refusal(504, f"Not answered within {PATIENCE:g} seconds; ask again.")

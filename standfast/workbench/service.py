@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from standfast.errors import InputError
-from standfast.methods import Advisor, prepare
+from standfast.methods import Advisor, prepare, region
 from standfast.recommendations import Recommendations
 from standfast.workbench.question import Limit, Question, narrowed
 from standfast.workbench.world import Lasting, World
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SAMPLE = 20  # refused people who stand for everybody while somebody waits
 REMEMBERED = 24  # advisors for limits and for subsets of models that were asked for lately
 SECONDS = 2.0  # for one search
+AT_FIRST = 60.0  # for one search while compiled code is still being loaded
 
 
 class NotYetError(Exception):
@@ -39,6 +40,7 @@ class Service:
     world: World
     draw: Callable[[], Lasting] | None = None
     ledger: "Callable[[], Ledger] | None" = None
+    _warm: threading.Event = field(default_factory=threading.Event, init=False, repr=False)
     _drawn: Future[Lasting] = field(default_factory=Future, init=False, repr=False)
     _advisor: Callable[..., Advisor] = field(init=False, repr=False)
     _sampled: Callable[..., Recommendations] = field(init=False, repr=False)
@@ -47,11 +49,26 @@ class Service:
         object.__setattr__(self, "_advisor", lru_cache(REMEMBERED)(self._prepared))
         object.__setattr__(self, "_sampled", lru_cache(REMEMBERED)(self._advised))
         self.world.methods, self.world.strips.inputs, self.world.rows  # noqa: B018 once, at start
-        if self.draw is not None:
-            threading.Thread(target=self._run, name="fresh models", daemon=True).start()
+        threading.Thread(target=self._run, name="preparing", daemon=True).start()
+
+    @property
+    def seconds(self) -> float:
+        """How long one search may take."""
+        return SECONDS if self._warm.is_set() else AT_FIRST
 
     def _run(self) -> None:
-        assert self.draw is not None
+        """Load compiled code by one search of each kind, then draw the fresh models."""
+        try:
+            for advisor in self.world.methods.values():
+                region(
+                    advisor.recommend(self.sample.head(1)), advisor.model, self.world.percentiles
+                )
+        except InputError:  # nobody to advise, or a model without a region
+            pass
+        finally:
+            self._warm.set()
+        if self.draw is None:
+            return
         try:
             self._drawn.set_result(self.draw())
         except BaseException as error:
@@ -103,7 +120,7 @@ class Service:
 
     def _advised(self, key: str, which: tuple[int, ...], validity: float) -> Recommendations:
         advisor = self._advisor(key, which, (), validity)
-        return advisor.recommend(self.sample, total_time=SECONDS)
+        return advisor.recommend(self.sample, total_time=self.seconds)
 
     def advisor(self, question: Question) -> Advisor:
         """The advisor that a question needs: as prepared at the start, or with its limits."""

@@ -43,7 +43,7 @@ fresh = sf.fresh_models(
     forest(0),
     train,
     draws={"max_depth": [4, 5, 6], "min_samples_leaf": [5, 10, 20]},
-    sizes={"search": 30, "choose": 30, "certify": 59},
+    sizes={"search": 20, "choose": 20, "certify": 40},
     epsilon=sf.Tolerance(0.05, risk="balanced_error"),
 )
 """
@@ -89,7 +89,7 @@ def twin_service() -> Service:
             forest(0),
             train,
             draws={"max_depth": [4, 5, 6], "min_samples_leaf": [5, 10, 20]},
-            sizes={"search": 30, "choose": 30, "certify": 59},
+            sizes={"search": 20, "choose": 20, "certify": 40},
             epsilon=Tolerance(0.05, risk="balanced_error"),
         )
         return Lasting.build(world, *drawn.parts)

@@ -143,7 +143,7 @@ export class PersonView {
   }
 
   axis() {
-    return make("p", { class: "pv-axis" }, "A place on a strip is the share of people with at most that value, from 0\u202f% on the left to 100\u202f% on the right; of categories, their shares.");
+    return make("p", { class: "pv-axis" }, "A place on a strip is the share of people with at most that value, from 0\u202f% on the left to 100\u202f% on the right; of categories, their shares." + (this.host.live ? " What a change costs is the share of people that it passes, summed over the inputs, and 0.01 for each change." : ""));
   }
 
   drawRows() {

@@ -5,7 +5,7 @@ const numbers = (text) => (text ?? "").split(",").filter((part) => part !== "").
 export function read() {
   const given = new URLSearchParams(location.hash.slice(1));
   const pairs = (name) => (given.get(name) ?? "").split(",").filter(Boolean).map((part) => part.split(":"));
-  const number = (text) => text === "" || text === undefined ? null : Number.isFinite(Number(text)) ? Number(text) : null;
+  const number = (text) => text === "" || text === undefined || text === null ? null : Number.isFinite(Number(text)) ? Number(text) : null;
   const person = Number(given.get("person") ?? NaN);
   return {
     screen: given.get("screen") ?? "person",

@@ -44,6 +44,7 @@ async function request(address, options) {
   }
   const body = await answer.json().catch(() => ({ error: "The answer cannot be read." }));
   if (answer.status === 401) say(body.error);
+  if (answer.status === 202) throw new Refused(202, body.waiting);
   if (!answer.ok) throw new Refused(answer.status, body.error);
   return body;
 }
@@ -60,7 +61,7 @@ export async function askPatiently(name, body, waiting, still = () => true) {
     try {
       return await ask(name, body);
     } catch (error) {
-      if (error.status !== 503 || !still()) throw error;
+      if (error.status !== 202 || !still()) throw error;
       waiting(error.message);
       await new Promise((done) => setTimeout(done, 1000));
       if (!still()) throw error;

@@ -54,14 +54,15 @@ export async function modelsScreen(page) {
     if (!page.current() || mine !== round) return;
     found.setAttribute("aria-busy", "false");
     draw(answer);
+    if (answer.judges === "preparing") setTimeout(() => { if (page.current() && mine === round) together(); }, 1500);
   }
 
   function draw({ person, everybody, judges, binding }) {
-    const whose = judges === "fresh models" ? "of fresh models accept" : "of the models left out accept";
+    const whose = { "fresh models": "of fresh models accept", preparing: "the fresh models are being prepared", "models left out": person.validity === null ? "no model to judge by" : "of the models left out accept" }[judges];
     const number = (title, value, more) => make("div", {}, make("dt", {}, title), make("dd", {}, value, make("small", {}, more)));
     listed.forEach((_, k) => {
       cells[k].binds.textContent = everybody.binding[String(k)] ?? "–";
-      cells[k].advice.replaceChildren(binding.includes(k) ? make("b", {}, "binds") : "");
+      cells[k].advice.replaceChildren(...(person.by ? [sign(person.by[k]), binding.includes(k) ? ", binds" : ""] : ["–"]));
     });
     const people = everybody.accepted.filter((one) => one.by);
     const matrix = make("table", { class: "matrix" }, make("caption", {}, `Advice for ${many(everybody.asked, "refused person").replace("persons", "people")}, under the models that are on: a filled dot accepts.`),
