@@ -8,10 +8,9 @@ import pandas as pd
 from standfast.errors import InputError
 from standfast.evaluation.reasons import reasons_of
 from standfast.letters import compose
-from standfast.recommendations import Recommendations
 from standfast.workbench.code import program
-from standfast.workbench.person import _certificate, recommend
-from standfast.workbench.question import METHODS, Question, asked
+from standfast.workbench.person import certificate, costs, recommend
+from standfast.workbench.question import METHODS, asked
 from standfast.workbench.service import NotYetError, Service
 from standfast.workbench.world import titles
 
@@ -23,17 +22,18 @@ RISKY = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet take a text
 
 
 def csv(service: Service, body: Any) -> str:
-    """Every method's advice for one person, a row each."""
+    """Every method's advice for one person, a row each, with the cost that the page shows."""
     question = asked(service.world, body)
     known = titles(service.world)
     rows = []
-    for key in (key for key in METHODS if key in known):
+    for key in METHODS:
         try:
             found = recommend(service, replace(question, method=key))
-        except (InputError, NotYetError):
+        except (InputError, NotYetError):  # this method cannot be asked
             continue
-        frame = found.to_frame().drop(columns=["seconds"], errors="ignore")
+        frame = found.to_frame()[["outcome", "sentence", "remark", *service.world.schema.names]]
         frame.insert(0, "method", known[key])
+        frame.insert(4, "cost", costs(service.world, found))
         rows.append(frame)
     if not rows:
         raise InputError("there is no method that can be asked, so there is no advice to write")
@@ -49,36 +49,18 @@ def _harmless(cell: Any) -> Any:
 
 def letter(service: Service, body: Any) -> str:
     """One person's letter, as a page that can be printed."""
-    question = asked(service.world, body)
+    world, question = service.world, asked(service.world, body)
     found = recommend(service, question)
-    reasons = certificate = None
-    if "reference" in service.world.methods:
-        known = reasons_of(
-            service.world.methods["reference"],
-            _table(service, question),
-            time_limit=service.seconds,
-        )
-        reasons = known.people().join(known.to_frame().drop(columns="blocking"), how="left")
-        reasons = None if reasons.empty else known.to_frame()
+    why = certified = None
+    if "reference" in world.methods:
+        table = question.table(world.schema)
+        known = reasons_of(world.methods["reference"], table, time_limit=service.seconds)
+        why = known.to_frame()
     if found.found.iloc[0]:
-        given = _certificate(service, found)
-        certificate = None if given is None else given.to_frame()
-    return _composed(found, reasons, certificate, service)
-
-
-def _composed(
-    found: Recommendations,
-    reasons: pd.DataFrame | None,
-    certificate: pd.DataFrame | None,
-    service: Service,
-) -> str:
-    picture = service.world.ranks
-    letters = compose(found, reasons=reasons, certificate=certificate, picture=picture)
+        given = certificate(service, found)
+        certified = None if given is None else given.to_frame()
+    letters = compose(found, reasons=why, certificate=certified, picture=world.ranks)
     return letters[found.index[0]].html
-
-
-def _table(service: Service, question: Question) -> pd.DataFrame:
-    return question.table(service.world.schema)
 
 
 def code(service: Service, body: Any) -> str:

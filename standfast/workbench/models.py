@@ -127,7 +127,7 @@ def kind_of(score: Score) -> str:
     words = {
         "TreeEnsemble": "trees",
         "Linear": "linear",
-        "Additive": "scorecard (a sum of one function per input)",
+        "Additive": "scorecard",
         "Paired": "a sum with pairs of inputs",
         "Rule": "rule",
         "BlackBox": "can only be asked",

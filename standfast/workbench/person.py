@@ -74,18 +74,23 @@ def advise(service: Service, body: Any) -> Facts:
     question = asked(service.world, body)
     found = recommend(service, question)
     goal = found.matrices()[1][0]
-    there = found.found.iloc[0]
-    return {
-        "method": question.method,
-        **advised(
-            found,
-            0,
-            service.world.strips,
-            region=_region(service, question, found) if there else None,
-            certificate=_certificate(service, found) if there else None,
-            verdicts=[v["accepts"] for v in verdicts(service.world, goal)] if there else (),
-        ),
-    }
+    if not found.found.iloc[0]:
+        return {"method": question.method, **advised(found, 0, service.world.strips)}
+    told = advised(
+        found,
+        0,
+        service.world.strips,
+        region=_region(service, question, found),
+        certificate=certificate(service, found),
+        verdicts=[said["accepts"] for said in verdicts(service.world, goal)],
+    )
+    return {"method": question.method, **told, "cost": costs(service.world, found)[0]}
+
+
+def costs(world: World, found: Recommendations) -> list[float | int | None]:
+    """What advice costs, by one and the same measure for all methods."""
+    X, Y = found.matrices()
+    return [plain(cost) for cost in world.cheapest.price(X, Y)]
 
 
 def recommend(service: Service, question: Question) -> Recommendations:
@@ -125,7 +130,7 @@ def _region(service: Service, question: Question, found: Recommendations) -> Reg
         return None
 
 
-def _certificate(service: Service, found: Recommendations) -> Any:
+def certificate(service: Service, found: Recommendations) -> Any:
     """What the models that no search has used certify; None where there are none."""
     try:
         part = service.lasting.certify

@@ -7,7 +7,7 @@ from standfast.certificate import certify
 from standfast.errors import InputError
 from standfast.person_view.facts import Facts, plain
 from standfast.workbench.models import kept_by
-from standfast.workbench.person import recommend
+from standfast.workbench.person import costs, recommend
 from standfast.workbench.question import Question, asked
 from standfast.workbench.service import Service
 from standfast.workbench.world import LADDER
@@ -29,7 +29,7 @@ def price(service: Service, body: Any) -> Facts:
     judges = list(service.lasting.certify)
     share = kept_by(judges, found.matrices()[1])
     told |= {
-        "cost": _shift(service, found)[0],
+        "cost": costs(service.world, found)[0],
         "validity": None if share is None else plain(share[0]),
     }
     try:
@@ -56,8 +56,8 @@ def everybody(service: Service, body: Any) -> Facts:
     if not there.any():
         return told
     shares = kept_by(judges, found.matrices()[1][there])
-    costs = [cost for cost, yes in zip(_shift(service, found), there, strict=True) if yes]
-    told["cost"] = plain(sum(c or 0.0 for c in costs) / len(costs))
+    paid = [c or 0.0 for c, yes in zip(costs(service.world, found), there, strict=True) if yes]
+    told["cost"] = plain(sum(paid) / len(paid))
     told["validity"] = None if shares is None else plain(shares.mean())
     return told
 
@@ -66,9 +66,3 @@ def _rung(service: Service, body: Any) -> Question:
     question = asked(service.world, body)
     service.lasting  # noqa: B018 refused here where there are no fresh models
     return question if question.method == "lasting" else replace(question, method="reference")
-
-
-def _shift(service: Service, found: Any) -> list[float | int | None]:
-    """What advice costs, by one and the same measure for all methods."""
-    X, Y = found.matrices()
-    return [plain(cost) for cost in service.world.cheapest.price(X, Y)]

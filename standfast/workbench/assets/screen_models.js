@@ -12,7 +12,7 @@ export async function modelsScreen(page) {
   const table = make("div", { class: "scroll" });
   const found = make("div", { role: "status", "aria-live": "polite" });
   main.replaceChildren(make("h1", {}, "Models"), make("div", { class: "bar" }, ...page.bar()),
-    make("p", { class: "prose" }, "Switch models on and off: the advice must satisfy all that are on. Cost and validity move with them; the reference stays on."), table, found);
+    make("p", { class: "prose" }, "Switch models on and off: the advice must satisfy all that are on. Cost and validity move with them; the reference stays on. Mistakes are the share of held-out people whom a model judges wrongly, where that is known."), table, found);
   if (!world.models.length) { table.replaceChildren(make("p", {}, "No model could be read, so there is nothing to compare.")); return; }
   let listed;
   try {
@@ -38,7 +38,7 @@ export async function modelsScreen(page) {
       make("td", {}, sign(model.stands)), cells[k].advice, cells[k].binds);
   });
   const heads = ["On", "Model", "Kind", "Mistakes", "Accepts as they stand", "This person stands", "The advice", "Binds, of the sample"];
-  table.replaceChildren(make("table", {}, make("caption", {}, "Mistakes are the share of held-out people whom the model judges wrongly, where that is known."), make("thead", {}, make("tr", {}, ...heads.map((text, k) => make("th", { scope: "col", class: [3, 4, 7].includes(k) ? "figure" : "" }, text)))), make("tbody", {}, ...rows)));
+  table.replaceChildren(make("table", {}, make("caption", { class: "unseen" }, "The models"), make("thead", {}, make("tr", {}, ...heads.map((text, k) => make("th", { scope: "col", class: [3, 4, 7].includes(k) ? "figure" : "" }, text)))), make("tbody", {}, ...rows)));
 
   let round = 0;
   async function together() {
