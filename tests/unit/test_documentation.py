@@ -36,7 +36,7 @@ PRINTED = {
     "docs/letters.md": ("Monatseinkommen von 1.200 auf", "bis zum 31. Mai 2027"),
     "docs/models.md": ("Additive [False  True]",),
     "docs/promises.md": ("is fulfilled: every input lies in its box", "The ledger is sound"),
-    "docs/reasons.md": ("Refused because of",),
+    "docs/reasons.md": ("necessity",),
     "docs/repair.md": ("promises are kept", "f and g", "retrain"),
     "docs/rivals.md": ("LevelSet", "n_E"),
     "docs/schema.md": (
@@ -48,7 +48,7 @@ PRINTED = {
     "docs/start.md": ("income positive may change up", "lasting"),
     "docs/tutorials/keeping_promises.md": ("is held back", "The ledger is sound"),
     "docs/tutorials/lenders_table.md": ("Refused because of", "What would change the decision"),
-    "docs/tutorials/the_paper.md": ("LevelSet", "under all", "Surprise"),
+    "docs/tutorials/the_paper.md": ("LevelSet", "under all"),
     "docs/unanimous.md": ("minimal", "Keep "),
 }
 
