@@ -2,8 +2,8 @@
 
     python scripts/summarise_frontier.py docs/frontier study [study ...]
 
-A study is a folder that `standfast study --frontier` wrote. The tables hold no person's row. Data sets
-that no folder has keep the rows they have in the tables.
+A study is a folder that `standfast study --frontier` wrote. The tables hold no person's row. Data
+sets that no folder has keep the rows they have in the tables.
 """
 
 import argparse

@@ -134,7 +134,7 @@ def test_repairs_are_made_of_the_promises_that_are_not_kept(promised):
 
     def repairs(broken, some):
         seen.append(len(broken))
-        assert len(some) == len(PROMISED)
+        assert len(some) == len(promised)
         return pd.DataFrame({"way": ["top up", "honour"], "mean_cost": [0.25, 0.0]})
 
     report = sf.gate(
@@ -192,15 +192,15 @@ def test_settings_that_make_no_sense_are_refused(given):
         GateSettings(**given)
 
 
-def test_some_promises_stand_for_all_at_even_distances():
+def test_some_promises_stand_for_all_at_even_distances(promised):
     from standfast.promises.gate.gathering import Gathering
 
-    numbered = replace(PROMISED, facts=PROMISED.facts.set_axis(range(len(PROMISED))))
-    for size in (1, 7, len(PROMISED)):
+    numbered = replace(promised, facts=promised.facts.set_axis(range(len(promised))))
+    for size in (1, 7, len(promised)):
         gathered = Gathering(most=10)
         for block in numbered.in_parts(size):
             gathered.add(block, np.zeros(len(block), dtype=np.uint8))
         some = Promises.joined(gathered.some).facts.index
         assert 5 <= len(some) <= 10
-        assert some.tolist() == list(range(0, len(PROMISED), gathered.stride))
+        assert some.tolist() == list(range(0, len(promised), gathered.stride))
         assert sum(map(len, gathered.not_kept)) == 0
