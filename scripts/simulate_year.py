@@ -107,6 +107,24 @@ def told(year: pd.DataFrame, total: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {"kept, per cent": kept.reset_index(), "the year": costs, "open": every.reset_index()}
 
 
+def page_table(total: pd.DataFrame) -> str:
+    """The table of docs/promises_year.md."""
+    kept = with_ends(total, "kept", "lower", "upper", 100)
+    ratio = with_ends(total, "ratio", "ratio_lower", "ratio_upper")
+    lines = [
+        "| | method | people | kept | needed a top-up | cost at first | with all top-ups |",
+        "| --- " * 7 + "|",
+    ]
+    before = ""
+    for row, share, cost in zip(total.to_dict("records"), kept, ratio, strict=True):
+        scene = ", ".join(str(row[name]) for name in SCENE)
+        method = {"invariant": "**Invariant**"}.get(row["method"], row["method"])
+        first = f"{row['n']} | {share} | {100 * row['topped']:.0f} | {row['first_ratio']:.2f}"
+        lines.append(f"| {scene if scene != before else ''} | {method} | {first} | {cost} |")
+        before = scene
+    return "\n".join(lines)
+
+
 def picture(tables: dict[str, pd.DataFrame], out: Path) -> None:
     """One scene's year as a picture."""
     with drawing():
@@ -138,6 +156,7 @@ def main() -> None:
     picture(tables, asked.out)
     for title, table in told(*tables.values()).items():
         print(f"\n{title}\n{table.to_string(index=False)}")
+    print(f"\n{page_table(tables['promises_total'])}")
 
 
 if __name__ == "__main__":

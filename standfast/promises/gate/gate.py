@@ -25,6 +25,7 @@ from standfast.promises.promise import Promises
 from standfast.promises.verdict import GateRecord
 from standfast.scores import Score
 
+RETRAINED = "retraining: the estimator's own random state, or seed 0; otherwise nothing is drawn"
 AHEAD = 8  # parts per thread that wait while the next ones are read and decrypted
 
 
@@ -91,7 +92,7 @@ def gate(
         swap,
         repairs,
         causes,
-        _provenance(model, champion, people, tally, settings),
+        _provenance((model, champion), people, tally, repairs, settings),
     )
     if isinstance(source, Promises) or not settings.record:
         return report
@@ -206,14 +207,19 @@ def _blocks(source: Ledger | Promises, day: pd.Timestamp, jobs: int) -> Iterator
         yield from block.in_parts(max(1000, BLOCK // (4 * jobs)))
 
 
+def _retrains(repairs: pd.DataFrame | None) -> bool:
+    return repairs is not None and "way" in repairs and bool((repairs["way"] == "retrain").any())
+
+
 def _provenance(
-    model: Score,
-    champion: Score | None,
+    models: tuple[Score, Score | None],
     people: Dataset | None,
     tally: Tally,
+    repairs: pd.DataFrame | None,
     settings: GateSettings,
 ) -> dict[str, Any]:
     """Fingerprints and settings, as the report prints them."""
+    model, champion = models
     return {
         "standfast": version("standfast"),
         "candidate": settings.name,
@@ -226,7 +232,8 @@ def _provenance(
         "confidence": settings.confidence,
         "nodes": settings.nodes,
         "segment": tally.segment_name,
-        "seeds": "nothing is drawn at random",
+        "segment_is_input": isinstance(tally.segment, str),
+        "seeds": RETRAINED if _retrains(repairs) else "nothing is drawn at random",
     }
 
 

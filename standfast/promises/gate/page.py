@@ -57,6 +57,9 @@ def _content(report: "GateReport") -> dict[str, Any]:
         "honoured": f"; {honoured:,} are honoured by exception" if honoured else "",
         "causes": report.causes,
         "expiring": _table(report.expiring()) if len(report.expiring()) else None,
+        "segment_note": "By the value people had when they were advised."
+        if report.provenance["segment_is_input"]
+        else "By a column of the table that was given, which is no input.",
         "segments": _shares(report.segments, "segment"),
         "methods": _shares(report.methods, "method") if len(report.methods) > 1 else None,
         "certified": report.certified is not None,
