@@ -401,7 +401,7 @@ def test_a_disk_without_room_stops_the_run_with_a_sentence(saved, tmp_path):
     book(tmp_path / "people", parts=1, rows=300)
 
     def small():  # no file may grow beyond: what a full disk does to a write
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000))
 
     command = (saved, tmp_path / "people", tmp_path / "advice", 1)
     process = started(*command, preexec_fn=small)
