@@ -36,7 +36,16 @@ from standfast.percentiles import Percentiles
 from standfast.readers import as_score
 from standfast.readers.files import load_model, save_model
 from standfast.recommendations import Note, Outcome, Recommendations
-from standfast.rivals import FreshModels, LevelSet, Part, Tolerance, fresh_models, grids, level_set
+from standfast.rivals import (
+    FreshModels,
+    LevelSet,
+    Part,
+    Tolerance,
+    fresh_models,
+    grids,
+    level_set,
+    level_set_of,
+)
 from standfast.schema import Feature, Relation, Schema
 from standfast.scores import (
     Additive,
@@ -127,6 +136,7 @@ __all__ = [
     "grids",
     "letters",
     "level_set",
+    "level_set_of",
     "load_model",
     "multiplicity",
     "plot_person",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from standfast.scores.sparse_trees.counting import Count, count, count_refusing
 from standfast.scores.sparse_trees.cuts import USUAL, Cuts
 from standfast.scores.sparse_trees.refusals import Refusals
 from standfast.scores.sparse_trees.sample import Sample, Units, fraction_of
-from standfast.scores.sparse_trees.tables import DEEPEST, Costs
+from standfast.scores.sparse_trees.tables import DEEPEST, NEVER, Costs
 from standfast.scores.tree_ensemble import TreeEnsemble
 
 
@@ -63,6 +64,7 @@ class TreeLevelSet:
         cuts: int | Mapping[str, Sequence[Any]] | TreeEnsemble | Cuts = USUAL,
         balanced: bool = False,
         smallest_leaf: int = 1,
+        majority: bool = False,
     ) -> "TreeLevelSet":
         """The level set of sparse trees on these people.
 
@@ -70,14 +72,18 @@ class TreeLevelSet:
         ({"age": [25, 40]}), or a tree ensemble, whose most used splits are taken; categories are
         cut off one by one, and missing values are a category of their own. `balanced` counts the
         mistakes on either class alike. `smallest_leaf` is how many training people a leaf holds at
-        least. At depth 3 up to some 300 cuts are possible, at depth 4 some 90; the exact memory is
-        `bytes_needed` of `standfast.scores.sparse_trees.all_trees`.
+        least. A leaf may have either verdict, as long as the tree is good enough; with `majority`
+        it has the one that costs less (at a tie it accepts), as in TreeFARMS.
+
+        Tables take at most 2 GiB, which allows some 350 cuts at depth 3 and 90 at depth 4; a set
+        that needs more is refused before any work.
         """
         check_whole(depth=depth, smallest_leaf=smallest_leaf)
         if depth > DEEPEST:
             raise InputError(f"depth is {depth}; complete level sets go up to depth {DEEPEST}")
-        if not isinstance(balanced, bool):
-            raise InputError(f"balanced is {balanced!r}; it must be True or False")
+        for what, value in (("balanced", balanced), ("majority", majority)):
+            if not isinstance(value, bool):
+                raise InputError(f"{what} is {value!r}; it must be True or False")
         fraction_of("epsilon", epsilon)
         chosen = Cuts.of(train, cuts)
         holds = chosen.holds(train.schema.matrix(train.table))
@@ -87,11 +93,12 @@ class TreeLevelSet:
                 f"smallest_leaf is {smallest_leaf} and there are {sum(sample.sizes)} people; "
                 "no tree has such a leaf"
             )
-        units = Units.of(sample.sizes, leaf_price, balanced, smallest_leaf)
+        units = Units.of(sample.sizes, leaf_price, balanced, smallest_leaf, majority)
         settings = {
             "leaf_price": float(leaf_price),
             "balanced": balanced,
             "smallest_leaf": smallest_leaf,
+            "majority": majority,
         }
         return cls(AllTrees(chosen, sample, units, depth), float(epsilon), settings)
 
@@ -146,7 +153,9 @@ class TreeLevelSet:
 
     @property
     def void_epsilon(self) -> float:
-        """The ε from which on the set holds the tree that refuses everybody."""
+        """The ε from which on the set holds the tree that refuses everybody; inf without one."""
+        if self.trees.paths.costs[-1] >= NEVER:
+            return np.inf
         return (int(self.trees.paths.costs[-1]) - self.trees.best) / self.trees.units.scale
 
     @cached_property
@@ -173,6 +182,8 @@ class TreeLevelSet:
     def worst(self, x: Vector) -> WorstTree:
         """The best of the trees that refuse a point; a member if its objective is within ε."""
         place = int(self.trees.refusals(checked(np.atleast_2d(x), self.width))[0])
+        if self.trees.paths.costs[place] >= NEVER:
+            raise InputError("no tree refuses this point, whatever its objective")
         return self._tree(place)
 
     def void(self, people: pd.DataFrame) -> pd.DataFrame:
@@ -249,7 +260,20 @@ class TreeLevelSet:
         return self.trees.paths.costs[self.trees.refusals(checked(X, self.width))]
 
     def _in_objective(self, units: Costs) -> Vector:
-        return np.asarray(units / self.trees.units.scale)
+        return np.where(units >= NEVER // 2, np.inf, units / self.trees.units.scale)
+
+    def save(self, path: Path | str) -> None:
+        """Write the set into a new JSON file: the questions, everybody's answers as bits, and ε."""
+        from standfast.scores.sparse_trees.storage import write
+
+        write(self, Path(path))
+
+    @classmethod
+    def load(cls, path: Path | str) -> "TreeLevelSet":
+        """The set in a file, every field checked; the tables are made anew."""
+        from standfast.scores.sparse_trees.storage import read
+
+        return read(Path(path))
 
     def __repr__(self) -> str:
         t, d = self.trees, self.width

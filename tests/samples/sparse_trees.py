@@ -42,14 +42,15 @@ class Listed(NamedTuple):
 class Enumeration:
     """The trees that ask which inputs of some people are 0, with objectives in units of 1/`scale`.
 
-    Every leaf holds at least so many people, and a split of two leaves with one verdict is no tree
-    of its own.
+    Every leaf holds at least so many people and, with `majority`, has the verdict that costs less
+    (at a tie it accepts). A split of two leaves with one verdict is no tree of its own.
     """
 
     data: sf.Dataset
     price: str
     balanced: bool = False
     least: int = 1
+    majority: bool = False
 
     @property
     def scale(self) -> int:
@@ -67,8 +68,11 @@ class Enumeration:
             return []
         everywhere = sum(1 << int(k) for k in np.flatnonzero(cells))
         found = []
+        costs = [self._mistakes(rows, verdict) for verdict in (False, True)]
         for verdict in (False, True):
-            objective = (self._mistakes(rows, verdict) + Fraction(self.price)) * self.scale
+            if self.majority and verdict != (costs[True] <= costs[False]):
+                continue
+            objective = (costs[verdict] + Fraction(self.price)) * self.scale
             assert objective.denominator == 1
             found.append(Listed(int(objective), everywhere * verdict, 1))
         q = self.data.table.shape[1]

@@ -47,7 +47,8 @@ class Paths(NamedTuple):
     """The conjunctions on which trees refuse, by rising cost of the cheapest such tree.
 
     Of each that counts: no part of it costs as little. Rows of `literals` are filled up with a
-    literal that always holds, and the last row is the empty conjunction, the tree that refuses all.
+    literal that always holds, and the last row is the empty conjunction, the tree that refuses all,
+    which costs `NEVER` if there is no such tree.
     """
 
     costs: Costs
@@ -85,10 +86,8 @@ class AllTrees:
         """The conjunctions on which trees refuse."""
         from standfast.scores.sparse_trees import kernel
 
-        o = self.units.objective
-        everybody = o.leaf + self.sample.sizes[0] * o.refused
         room: tuple[Any, ...] = self._room(0)
-        known = self._tables, self.least_costs, everybody + 1
+        known = self._tables, self.least_costs, NEVER + 1
         count = kernel.refusing_paths(*known, *room)
         room = self._room(count)
         kernel.refusing_paths(*known, *room)
@@ -150,9 +149,10 @@ class AllTrees:
         """What a leaf costs; more than any tree where there are too few people for one."""
         good, others = self.sample.fitting(literals)
         o = self.units.objective
-        if good + others < o.least:
+        refused, accepted = good * o.refused, others * o.accepted
+        if good + others < o.least or (o.majority and verdict != (accepted <= refused)):
             return NEVER
-        return int(o.leaf + (others * o.accepted if verdict else good * o.refused))
+        return o.leaf + (accepted if verdict else refused)
 
     def best_tree(self, literals: Conjunction = ()) -> Tree:
         """The best tree on a conjunction's people; of equal ones a leaf, or the first cut."""

@@ -109,9 +109,12 @@ def _leaf(favourable: int, others: int, o: Objective) -> int:
 
 
 @inner
-def _refusing_leaf(favourable: int, others: int, o: Objective) -> int:
-    """What a leaf that refuses so many people costs."""
-    return o.leaf + favourable * o.refused if favourable + others >= o.least else NEVER
+def _verdict(favourable: int, others: int, accept: bool, o: Objective) -> int:
+    """What a leaf with a verdict costs for so many people."""
+    refused, accepted = favourable * o.refused, others * o.accepted
+    if favourable + others < o.least or (o.majority and accept != (accepted <= refused)):
+        return NEVER
+    return o.leaf + (accepted if accept else refused)
 
 
 @kernel
@@ -174,7 +177,7 @@ def refusing_paths(
                     rest += t.signed_at[k - 1]
                     way = min(way, path[rest] + best[first + (pattern ^ 1 << i)])
                     parts = min(parts, least[rest])
-                refused = _refusing_leaf(favourable[pattern], others[pattern], t.objective)
+                refused = _verdict(favourable[pattern], others[pattern], False, t.objective)
                 cost = min(way + refused, NEVER)
                 if k < t.depth:
                     path[first + pattern] = min(way, NEVER)
@@ -217,7 +220,6 @@ def leaf_costs(t: Tables) -> Costs:
     found = np.full((2, t.signed_at[t.depth + 1]), NEVER)
     c = np.empty(DEEPEST + 1, np.int64)
     favourable, others = np.empty(1 << DEEPEST, np.int64), np.empty(1 << DEEPEST, np.int64)
-    o = t.objective
     for k in range(t.depth + 1):
         c[:k] = np.arange(k)
         for place in range(t.at[k + 1] - t.at[k]):
@@ -225,8 +227,8 @@ def leaf_costs(t: Tables) -> Costs:
             _signed_counts(c, k, t, t.others, others)
             first = t.signed_at[k] + (place << k)
             for pattern in range(1 << k):
-                if favourable[pattern] + others[pattern] >= o.least:
-                    found[0, first + pattern] = o.leaf + favourable[pattern] * o.refused
-                    found[1, first + pattern] = o.leaf + others[pattern] * o.accepted
+                here = favourable[pattern], others[pattern]
+                found[0, first + pattern] = _verdict(here[0], here[1], False, t.objective)
+                found[1, first + pattern] = _verdict(here[0], here[1], True, t.objective)
             _advance(c, k, t.cuts)
     return found

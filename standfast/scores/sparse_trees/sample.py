@@ -57,9 +57,14 @@ class Units:
 
     @classmethod
     def of(
-        cls, sizes: tuple[int, int], leaf_price: float, balanced: bool, smallest_leaf: int
+        cls,
+        sizes: tuple[int, int],
+        leaf_price: float,
+        balanced: bool,
+        smallest_leaf: int,
+        majority: bool,
     ) -> "Units":
-        """The units for so many people of either class; ours is the nearest simple fraction."""
+        """The units for so many people of either class; the price is read as a simple fraction."""
         price = fraction_of("leaf_price", leaf_price).limit_denominator(DENOMINATOR)
         good, others = (2 * n for n in sizes) if balanced else (sum(sizes), sum(sizes))
         scale = lcm(good, others, price.denominator)
@@ -69,7 +74,8 @@ class Units:
                 "bits; give one with fewer decimals"
             )
         leaf = int(scale * price)
-        return cls(scale, Objective(scale // good, scale // others, leaf, smallest_leaf))
+        mistakes = scale // good, scale // others
+        return cls(scale, Objective(*mistakes, leaf, smallest_leaf, majority))
 
 
 def fraction_of(what: str, value: object) -> Fraction:

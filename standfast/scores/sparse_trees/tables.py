@@ -18,13 +18,15 @@ DEEPEST = 4
 class Objective(NamedTuple):
     """What refusing a favourable person, accepting another one, and a leaf cost, in whole units.
 
-    A leaf must hold at least so many people.
+    A leaf must hold at least so many people and, with `majority`, have the verdict that costs less;
+    where both cost the same, it accepts.
     """
 
     refused: int
     accepted: int
     leaf: int
     least: int
+    majority: bool
 
 
 class Tables(NamedTuple):

@@ -11,19 +11,23 @@ from samples.sparse_trees import Enumeration, people, points
 import standfast as sf
 from standfast.scores.sparse_trees import counting
 from standfast.scores.sparse_trees.cuts import Cuts
+from standfast.scores.sparse_trees.tables import NEVER
 
 CASES = [
-    # inputs, people, depth, leaf price, balanced, smallest leaf
-    (5, 40, 1, "0.01", False, 1),
-    (5, 60, 2, "0", True, 1),
-    (5, 60, 2, "0.01", False, 4),
-    (4, 50, 3, "0.005", True, 1),
-    (4, 17, 3, "0.02", False, 2),
-    (3, 30, 4, "0.01", True, 1),
+    # inputs, people, depth, leaf price, and balanced, smallest leaf, majority
+    (5, 40, 1, "0.01", (False, 1, False)),
+    (5, 60, 2, "0", (True, 1, False)),
+    (5, 60, 2, "0.01", (False, 4, False)),
+    (4, 50, 3, "0.005", (True, 1, False)),
+    (4, 50, 3, "0.005", (False, 1, True)),
+    (4, 17, 3, "0.02", (False, 2, False)),
+    (3, 30, 4, "0.01", (True, 1, True)),
+    (3, 30, 4, "0.01", (True, 1, False)),
 ]
 
 
-def level_set(data, depth, price, balanced, least, epsilon=0.0):
+def level_set(data, depth, price, leaves=(False, 1, False), epsilon=0.0):
+    balanced, least, majority = leaves
     return sf.TreeLevelSet.fit(
         data,
         depth=depth,
@@ -31,28 +35,31 @@ def level_set(data, depth, price, balanced, least, epsilon=0.0):
         epsilon=epsilon,
         balanced=balanced,
         smallest_leaf=least,
+        majority=majority,
         cuts={name: [0] for name in data.table.columns},
     )
 
 
-@pytest.mark.parametrize(("q", "n", "depth", "price", "balanced", "least"), CASES)
+@pytest.mark.parametrize(("q", "n", "depth", "price", "leaves"), CASES)
 @pytest.mark.parametrize("seed", [0, 1])
-def test_every_point_is_judged_as_by_all_trees_one_by_one(
-    q, n, depth, price, balanced, least, seed
-):
+def test_every_point_is_judged_as_by_all_trees_one_by_one(q, n, depth, price, leaves, seed):
     data = people(q, n, seed)
-    listed = Enumeration(data, price, balanced, least)
+    listed = Enumeration(data, price, *leaves)
     every = sorted(listed.trees(depth))
     X = points(q)
-    V = [next(t.objective for t in every if not t.accepts >> k & 1) for k in range(len(X))]
-    best, constant = every[0].objective, next(t.objective for t in every if not t.accepts)
-    found = level_set(data, depth, price, balanced, least)
+    never = NEVER * Fraction(listed.scale)
+    V = [next((t.objective for t in every if not t.accepts >> k & 1), never) for k in range(2**q)]
+    best, constant = every[0].objective, next((t.objective for t in every if not t.accepts), never)
+    found = level_set(data, depth, price, leaves)
     assert found.objective == pytest.approx(best / listed.scale, abs=1e-12)
-    assert found.void_epsilon == pytest.approx((constant - best) / listed.scale, abs=1e-12)
+    if constant < never:
+        assert found.void_epsilon == pytest.approx((constant - best) / listed.scale, abs=1e-12)
+    else:
+        assert found.void_epsilon == np.inf
     # in whole units, so that nothing is lost: our units are coarser by a whole factor
     factor = Fraction(listed.scale, found.trees.units.scale)
     costs = found.trees.paths.costs[found.trees.refusals(X)]
-    assert [int(cost) * factor for cost in costs] == V
+    assert [int(cost) * factor if cost < NEVER else never for cost in costs] == V
 
 
 def test_members_cost_at_most_best_plus_epsilon_and_exactly_so_much_belongs():
@@ -66,27 +73,26 @@ def test_members_cost_at_most_best_plus_epsilon_and_exactly_so_much_belongs():
         limit = best + Fraction(epsilon) * listed.scale
         inside = [tree.accepts for tree in every if tree.objective <= limit]
         accepted = [all(mask >> k & 1 for mask in inside) for k in range(len(X))]
-        found = level_set(data, 2, "0", False, 1, float(epsilon))
+        found = level_set(data, 2, "0", epsilon=float(epsilon))
         assert found.accepts(X).tolist() == accepted
         assert (found.score(X) > 0).tolist() == accepted
         assert found.refusals.accepts(X).tolist() == accepted
 
 
-@pytest.mark.parametrize(("q", "n", "depth", "price", "balanced", "least"), CASES)
-def test_trees_are_counted_as_they_are_listed(q, n, depth, price, balanced, least, monkeypatch):
+@pytest.mark.parametrize(("q", "n", "depth", "price", "leaves"), CASES)
+def test_trees_are_counted_as_they_are_listed(q, n, depth, price, leaves, monkeypatch):
     data = people(q, n, seed=5)
-    listed = Enumeration(data, price, balanced, least)
+    listed = Enumeration(data, price, *leaves)
     every = listed.trees(depth)
     X = points(q)
-    best, constant = (
-        min(t.objective for t in every if not (constant and t.accepts)) for constant in (0, 1)
-    )
+    best = min(t.objective for t in every)
+    constant = min((t.objective for t in every if not t.accepts), default=max(every).objective)
     for share in (0.0, 0.3, 0.9):
         epsilon = round(share * (constant - best) / listed.scale, 4)
         limit = best + Fraction(str(epsilon)) * listed.scale
         inside = [t.accepts for t in every if t.objective <= limit]
         yes = [sum(mask >> k & 1 for mask in inside) for k in range(len(X))]
-        found = level_set(data, depth, price, balanced, least, epsilon)
+        found = level_set(data, depth, price, leaves, epsilon)
         assert found.size == (len(inside), len(inside))
         assert found.shares(X) == pytest.approx(
             np.repeat(np.array(yes)[:, None] / len(inside), 2, axis=1)
