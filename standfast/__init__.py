@@ -56,6 +56,7 @@ if _TYPE_CHECKING:
     from standfast.promises.gate import GateReport, gate
     from standfast.promises.ledger import Ledger
     from standfast.promises.repair import retrain
+    from standfast.workbench.notebook import explore
 
 __version__ = _version("standfast")
 
@@ -64,6 +65,7 @@ __version__ = _version("standfast")
 # database
 _LATER = {
     "plot_person": "standfast.figures",
+    "explore": "standfast.workbench.notebook",
     "Ledger": "standfast.promises.ledger",
     "GateReport": "standfast.promises.gate",
     "gate": "standfast.promises.gate",
@@ -118,6 +120,7 @@ __all__ = [
     "certify",
     "costs",
     "datasets",
+    "explore",
     "fresh_models",
     "gate",
     "grids",
