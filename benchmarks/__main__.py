@@ -29,6 +29,7 @@ SUBJECTS = (
     "mixed_tables",
     "promises",
     "gate",
+    "workbench",
 )
 # beside another checkout, so only when asked for
 VERSIONS = "versions"

@@ -27,6 +27,7 @@ def blocks(page):
         ("docs/models.md", ("Additive [False  True]",)),
         ("docs/repair.md", ("promises are kept", "f and g", "retrain")),
         ("docs/scorecards.md", ("Raise income from 1200 to 2000.",)),
+        ("docs/workbench.md", ("ower ",)),
         ("docs/promises.md", ("is fulfilled: every input lies in its box", "The ledger is sound")),
     ],
 )
