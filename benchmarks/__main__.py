@@ -30,6 +30,7 @@ SUBJECTS = (
     "mixed_tables",
     "promises",
     "gate",
+    "workbench",
 )
 # beside another checkout, so only when asked for
 VERSIONS = "versions"

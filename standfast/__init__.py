@@ -67,6 +67,7 @@ if _TYPE_CHECKING:
     from standfast.promises.gate import GateReport, gate
     from standfast.promises.ledger import Ledger
     from standfast.promises.repair import retrain
+    from standfast.workbench.notebook import explore
 
 __version__ = _version("standfast")
 
@@ -76,6 +77,7 @@ __version__ = _version("standfast")
 _LATER = {
     "plot_person": "standfast.figures",
     "portfolio": "standfast.portfolio",
+    "explore": "standfast.workbench.notebook",
     "Ledger": "standfast.promises.ledger",
     "GateReport": "standfast.promises.gate",
     "gate": "standfast.promises.gate",
@@ -131,6 +133,7 @@ __all__ = [
     "certify",
     "costs",
     "datasets",
+    "explore",
     "fresh_models",
     "gate",
     "grids",

@@ -48,7 +48,7 @@ class World:
 
     The first of the `members` is the reference. `recipe` is the Python that makes `schema`,
     `percentiles` and `models`, `fresh_recipe` that makes `fresh`; `notes` say what was
-    left out, and why.
+    left out, and why. `advisors` are the methods' where they were prepared elsewhere.
     """
 
     title: str
@@ -59,6 +59,7 @@ class World:
     recipe: str
     notes: tuple[str, ...] = ()
     fresh_recipe: str = ""
+    advisors: Mapping[str, Advisor] | None = None
 
     @cached_property
     def strips(self) -> Strips:
@@ -92,6 +93,8 @@ class World:
 
     @cached_property
     def _prepared(self) -> tuple[dict[str, Advisor], tuple[str, ...]]:
+        if self.advisors is not None:
+            return dict(self.advisors), ()
         if not self.members:
             return {}, ("No model could be read, so there is no advice.",)
         reference, known = self.members[0].score, (self.schema, self.percentiles)

@@ -102,6 +102,7 @@ export class PersonView {
 
   chosen() {
     const there = this.facts.advice.filter((one) => one.found);
+    if (!this.host.live) return null; // each card has its own strips there
     return there.find((one) => one.key === this.state.method) ?? there[0] ?? null;
   }
 

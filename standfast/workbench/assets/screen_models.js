@@ -1,6 +1,6 @@
 // The models screen: who accepts whom, which models bind, and what each one adds.
 
-import { make, many, percent, short } from "./person.js";
+import { make, percent, short } from "./person.js";
 import { ask } from "./ask.js";
 import { subject } from "./address.js";
 
@@ -65,15 +65,15 @@ export async function modelsScreen(page) {
       cells[k].advice.replaceChildren(...(person.by ? [sign(person.by[k]), binding.includes(k) ? ", binds" : ""] : ["–"]));
     });
     const people = everybody.accepted.filter((one) => one.by);
-    const matrix = make("table", { class: "matrix" }, make("caption", {}, `Advice for ${many(everybody.asked, "refused person").replace("persons", "people")}, under the models that are on: a filled dot accepts.`),
+    const matrix = make("table", { class: "matrix" }, make("caption", { class: "unseen" }, "Who accepts whom"),
       make("thead", {}, make("tr", {}, make("td"), ...people.map((one) => make("th", { scope: "col" }, one.label)))),
       make("tbody", {}, ...listed.map((model, k) => make("tr", {}, make("th", { scope: "row" }, model.name), ...people.map((one) => make("td", {}, make("i", { class: one.by[k] ? "on" : "" }), make("span", { class: "unseen" }, one.by[k] ? "accepts" : "refuses")))))));
-    const left = everybody.unfinished ? ` ${many(everybody.unfinished, "search").replace("searchs", "searches")} did not finish in 2 s.` : "";
+    const left = everybody.unfinished ? `For ${everybody.unfinished} of them the search did not finish in 2 s.` : "";
     found.replaceChildren(make("h2", {}, "What these models cost"),
       make("dl", { class: "numbers" }, number("This person", short(person.cost), person.cost === null ? person.sentence : "cost"), number("Validity", share(person.validity), whose),
         number("Everybody", short(everybody.cost), `mean cost of ${everybody.advised} of ${everybody.asked} people`), number("Validity", share(everybody.validity), whose)),
       make("p", { class: "prose" }, person.sentence), left ? make("p", { class: "aside" }, left) : "",
-      make("h2", {}, "Who accepts whom"), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who accepts whom" }, matrix));
+      make("h2", {}, "Who accepts whom"), make("p", { class: "aside" }, `Advice for ${everybody.asked} refused people, under the models that are on: a filled dot accepts.`), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who accepts whom" }, matrix));
   }
   await together();
 }
