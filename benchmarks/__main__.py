@@ -17,6 +17,7 @@ SUBJECTS = (
     "import_time",
     "cold_start",
     "advisor",
+    "batches",
     "exact_search",
     "reasons",
     "horizons",
@@ -42,7 +43,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results.json")
     parser.add_argument("--other", type=Path, help=f"{VERSIONS}: a checkout of another version")
     parser.add_argument("--only", default="", help=f"{VERSIONS}: rows that contain this text")
-    parser.add_argument("--size", type=int, default=10**6, help="promises, gate: how many")
+    parser.add_argument("--size", type=int, default=10**6, help="promises, gate, batches: how many")
     parser.add_argument("--ledger", help="promises: an empty PostgreSQL database, by its address")
     options = parser.parse_args()
     if (options.subjects == [VERSIONS]) != (options.other is not None):
@@ -54,7 +55,7 @@ def main() -> None:
         given = [options.other, options.only] if subject == VERSIONS else []
         if subject == "promises":
             given = [options.size, options.ledger]
-        if subject == "gate":
+        if subject in ("gate", "batches"):
             given = [options.size]
         with console.status(f"measuring {subject}"):
             rows += importlib.import_module(f"benchmarks.{subject}").run(*given)

@@ -83,6 +83,7 @@ class Advisor:
         accepted = waiting[self.model.accepts(X[waiting])] if len(waiting) else waiting
         rows.mark(dict.fromkeys(accepted.tolist()), Outcome.ALREADY_FAVOURABLE)
         waiting = np.flatnonzero(rows.open)
+        waiting = waiting[np.lexsort(X[waiting].T)]  # equal people are searched together, once
         size = self.block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, 256))
         parts = [
             (search, who[i : i + size])
