@@ -18,6 +18,7 @@ SUBJECTS = (
     "cold_start",
     "advisor",
     "throughput",
+    "batches",
     "exact_search",
     "reasons",
     "horizons",
@@ -45,7 +46,9 @@ def main() -> None:
     parser.add_argument("--other", type=Path, help=f"{VERSIONS}: a checkout of another version")
     parser.add_argument("--only", default="", help=f"{VERSIONS}: rows that contain this text")
     parser.add_argument(
-        "--size", type=int, help="promises, gate: how many (a million); throughput: 100,000 people"
+        "--size",
+        type=int,
+        help="promises, gate, batches: how many (a million); throughput: 100,000 people",
     )
     parser.add_argument("--ledger", help="promises: an empty PostgreSQL database, by its address")
     options = parser.parse_args()
@@ -58,7 +61,7 @@ def main() -> None:
         given = [options.other, options.only] if subject == VERSIONS else []
         if subject == "promises":
             given = [options.size or 10**6, options.ledger]
-        if subject == "gate":
+        if subject in ("gate", "batches"):
             given = [options.size or 10**6]
         if subject == "throughput" and options.size:
             given = [options.size]

@@ -87,6 +87,7 @@ class Advisor:
         accepted = waiting[self.model.accepts(X[waiting])] if len(waiting) else waiting
         rows.mark(accepted, Outcome.ALREADY_FAVOURABLE)
         waiting = np.flatnonzero(rows.open)
+        waiting = waiting[np.lexsort(X[waiting].T)]  # equal people are searched together, once
         most = getattr(self.search, "block", BLOCK)
         size = self.block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, most))
         parts = [
