@@ -12,6 +12,7 @@ import standfast
 from standfast.cli import app
 
 ROOT = Path(__file__).parents[2]
+# "py" is for fragments that need a cluster, which do not run here
 BLOCK = re.compile(r"```(python|sh|\{code-cell\} ipython3)\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 PAGES = sorted(
@@ -35,6 +36,7 @@ PRINTED = {
     "docs/lasting.md": ("At 95 % confidence",),
     "docs/letters.md": ("Monatseinkommen von 1.200 auf", "bis zum 31. Mai 2027"),
     "docs/models.md": ("Additive [False  True]",),
+    "docs/portfolio.md": ("minimal",),
     "docs/promises.md": ("is fulfilled: every input lies in its box", "The ledger is sound"),
     "docs/reasons.md": ("necessity",),
     "docs/repair.md": ("promises are kept", "f and g", "retrain"),
@@ -50,6 +52,7 @@ PRINTED = {
     "docs/tutorials/lenders_table.md": ("Refused because of", "What would change the decision"),
     "docs/tutorials/the_paper.md": ("LevelSet", "under all"),
     "docs/unanimous.md": ("minimal", "Keep "),
+    "docs/workbench.md": ("ower ",),
 }
 
 

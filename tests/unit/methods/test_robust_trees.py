@@ -96,7 +96,7 @@ def test_a_set_of_too_many_boxes_is_searched_by_rounds_with_the_same_costs(monke
     data = world(3)
     people = data.table.head(30)
     rivals = sf.TreeLevelSet.fit(data, depth=3, epsilon=0.02, cuts=3)
-    method, whole = asked(data, rivals, people)
+    _, whole = asked(data, rivals, people)
     monkeypatch.setattr(refusals, "MOST_BOXES", 3)
     monkeypatch.setattr(refusals, "FURTHER", 2)
     some = rivals.at(0.02)
