@@ -76,7 +76,7 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
         column = X[:, j].copy()
         missing = f.is_missing(column)
         if missing.any() and f.when_missing == "refuse":
-            for i in np.flatnonzero(missing):
+            for i in np.flatnonzero(missing).tolist():
                 doubts[i].append(f"{f.name} is missing, which the schema does not provide for")
         column[missing | (column == UNKNOWN)] = low if np.isfinite(low) else 0.0
         if f.coder is not None:
@@ -88,10 +88,10 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
         if f.kind in WHOLE:
             tests.append((column % 1 != 0, f"not a whole number, though {with_article(f.kind)}"))
         for wrong, why in tests:
-            for i in np.flatnonzero(wrong):
+            for i in np.flatnonzero(wrong).tolist():
                 doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
     known = np.where(X == UNKNOWN, 0.0, X)
-    for i in np.flatnonzero((laws.excess(schema, known) > 0).any(axis=1)):
+    for i in np.flatnonzero((laws.excess(schema, known) > 0).any(axis=1)).tolist():
         doubts[i] += laws.broken(schema, known[i])
     found = [""] * len(X)
     for i, several in doubts.items():
