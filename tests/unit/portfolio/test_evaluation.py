@@ -110,7 +110,7 @@ def test_percentiles_of_a_data_set_are_those_of_its_table(tmp_path):
     names = list(table.columns)
     q, counted = sf.Percentiles.fit(table), sf.Percentiles.fit(tmp_path / "set", names)
     for name in names:
-        assert counted.values[name].tolist() == q.values[name].tolist()
+        assert counted.values[name].tolist() == q.values[name].tolist()  # noqa: PD011
         assert counted.shares[name].tolist() == q.shares[name].tolist()
     assert counted.of(tenants.SCHEMA).digest == q.of(tenants.SCHEMA).digest
     assert counted.known == q.known
