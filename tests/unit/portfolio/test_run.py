@@ -8,11 +8,10 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from samples.portfolio import SCHEMA, book, forest_advisor, linear_advisor, people
+from samples.portfolio import book, forest_advisor, linear_advisor, people
 
 import standfast as sf
 from standfast.portfolio.manifest import Shard, locked
@@ -81,7 +80,7 @@ def test_a_finished_run_does_nothing_again_and_lost_parts_are_made_again(saved, 
     (tmp_path / "advice" / names[2]).unlink()
     (tmp_path / "advice" / names[4]).write_bytes(b"something else")
     again = asked(saved, tmp_path / "people", tmp_path / "advice")
-    assert again.people == 40 or again.people == 60
+    assert again.people == 10 + 30
     assert len(again.notes) == 2
     assert "was not as it was written, and was made again" in again.notes[0]
     assert parts(tmp_path / "advice") == first
@@ -411,8 +410,3 @@ def test_a_disk_without_room_stops_the_run_with_a_sentence(saved, tmp_path):
     assert "File too large; 0 parts are finished: make room" in said
     assert parts(tmp_path / "advice") == {}
     assert asked(saved, tmp_path / "people", tmp_path / "advice").complete
-
-
-def test_schema_of_the_samples_is_what_the_tests_assume():
-    assert SCHEMA.names == ("income", "debt", "age")
-    assert isinstance(people(3), pd.DataFrame)
