@@ -25,6 +25,7 @@ SUBJECTS = (
     "evaluation",
     "level_sets",
     "linear_level_set",
+    "tree_level_set",
     "invariant",
     "certifying",
     "ellice_peer",

@@ -13,16 +13,16 @@ from standfast.scores.sparse_trees import refusals
 SIDE = 6
 
 
-def world(seed=0, n=240, kind="count"):
+def world(seed=0, n=240, age=0.4):
     """People with three inputs from 0 to 6, one of which never changes."""
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(rng.integers(0, SIDE + 1, (n, 3)), columns=["age", "late", "income"])
-    hidden = table["income"] - table["late"] + 0.4 * table["age"] + rng.normal(size=n)
+    hidden = table["income"] - table["late"] + age * table["age"] + rng.normal(size=n)
     schema = sf.Schema(
         (
-            sf.Feature("age", kind, mutable=False, lower=0, upper=SIDE, step=1),
-            sf.Feature("late", kind, direction="down", lower=0, upper=SIDE, step=1),
-            sf.Feature("income", kind, lower=0, upper=SIDE, step=1),
+            sf.Feature("age", "count", mutable=False, lower=0, upper=SIDE, step=1),
+            sf.Feature("late", "count", direction="down", lower=0, upper=SIDE, step=1),
+            sf.Feature("income", "count", lower=0, upper=SIDE, step=1),
         )
     )
     y = pd.Series(np.where(hidden > hidden.median(), 1, -1))
@@ -109,8 +109,8 @@ def test_a_set_of_too_many_boxes_is_searched_by_rounds_with_the_same_costs(monke
 
 
 def test_who_cannot_be_helped_learns_which_tree_decides_on_what():
-    data = world()
-    rivals = sf.TreeLevelSet.fit(data, depth=2, epsilon=0.06, cuts=3, leaf_price=0.01)
+    data = world(age=2.0)
+    rivals = sf.TreeLevelSet.fit(data, depth=2, epsilon=0.02, cuts=3, leaf_price=0.01)
     people = data.table.head(80)
     _, recs = asked(data, rivals, people)
     void = rivals.void(people)

@@ -1,5 +1,7 @@
 """The complete level set of sparse trees, against every tree listed one by one."""
 
+import base64
+import json
 import pickle
 from fractions import Fraction
 
@@ -178,6 +180,83 @@ def test_categories_and_missing_values_are_cut_off_one_by_one():
     leaves = (worst.objective - mistakes) / 0.005
     assert leaves == pytest.approx(round(leaves), abs=1e-9)
     assert 1 <= round(leaves) <= 8
+
+
+@pytest.mark.parametrize("make", [mixed, lambda: people(3, 70, 2)])
+def test_a_saved_set_comes_back_the_same(make, tmp_path):
+    data = make()
+    found = sf.TreeLevelSet.fit(data, depth=2, epsilon=0.015, cuts=2, smallest_leaf=3)
+    found.save(tmp_path / "trees.json")
+    again = sf.TreeLevelSet.load(tmp_path / "trees.json")
+    X = data.schema.matrix(data.table)
+    assert again.digest == found.digest
+    assert again.score(X).tolist() == found.score(X).tolist()
+    assert again.void(data.table).equals(found.void(data.table))
+    assert repr(again) == repr(found)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"kind": "a cat"}, "'kind' is \"a cat\" and must be one of a level set of trees"),
+        ({"depth": 9}, "'depth' is 9 and must be a whole number from 1 to 4"),
+        ({"epsilon": -1}, "'epsilon' is -1 and must be a number of at least 0"),
+        ({"epsilon": 0.9}, "the tree that refuses everybody is only"),
+        ({"epsilon": 0.01}, "it was changed after it was saved"),
+        ({"cuts": []}, "'cuts' is a list of 0 and must hold at least 1"),
+        ({"cuts": [[7, 0.0, False]] * 3}, "a cut appears twice"),
+        ({"cuts": [[k, 0.0, False] for k in (0, 1, 7)]}, "a cut asks for input 7 of 3"),
+        ({"cuts": [[k, 0.0, k == 2] for k in (0, 1, 2)]}, "a cut of 'x2' does not fit its kind"),
+        ({"others": {"people": 35, "bits": "!"}}, "the bits are not base64"),
+        ({"others": {"people": 35, "bits": "AAAA"}}, "there are 3 bytes of bits, and 3 cuts of 35"),
+        ({"others": {"people": 0, "bits": ""}}, "'people' of 'others' is 0 and must be"),
+        ({"favourable": {"people": 2}}, "'bits' of 'favourable' is missing"),
+        ({"format": 2}, "it was written by a later version"),
+    ],
+)
+def test_a_changed_file_is_refused_with_a_sentence(change, sentence, tmp_path):
+    file = tmp_path / "trees.json"
+    sf.TreeLevelSet.fit(people(3, 70, 2), depth=2, epsilon=0.015).save(file)
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps(content | change))
+    with pytest.raises(sf.InputError, match=sentence):
+        sf.TreeLevelSet.load(file)
+
+
+def test_bits_of_people_that_there_are_not_are_refused(tmp_path):
+    file = tmp_path / "trees.json"
+    sf.TreeLevelSet.fit(people(3, 70, 2), depth=2).save(file)
+    content = json.loads(file.read_text())
+    bits = np.full(3, ~np.uint64(0))
+    content["others"]["bits"] = base64.b64encode(bits.tobytes()).decode()
+    file.write_text(json.dumps(content))
+    with pytest.raises(sf.InputError, match="there are bits of more people than are said"):
+        sf.TreeLevelSet.load(file)
+    with pytest.raises(sf.InputError, match="there is no such file"):
+        sf.TreeLevelSet.load(tmp_path / "other.json")
+
+
+def test_transfer_gives_t_over_the_complete_level_set():
+    data = people(4, 80, seed=4)
+    listed = Enumeration(data, "0.01")
+    every = listed.trees(2)
+    limit = min(every).objective + Fraction("0.03") * listed.scale
+    inside = [tree.accepts for tree in every if tree.objective <= limit]
+    rivals = level_set(data, 2, "0.01", epsilon=0.03)
+    best = sf.MinimalCost(data.schema, sf.Percentiles.fit(data.table))
+    recs = sf.recommend(best, rivals.best, data.table)
+    found = sf.transfer(recs, rivals)
+    cells = [
+        int("".join(map(str, row)), 2)
+        for row in recs.counterfactual[recs.found].astype(int).to_numpy()
+    ]
+    T = [np.mean([mask >> cell & 1 for cell in cells]) for mask in inside]
+    assert found.mean == pytest.approx(np.mean(T))
+    assert found.rivals.index.tolist() == [f"all {len(inside)} trees"]
+    shares = [np.mean([mask >> cell & 1 for mask in inside]) for cell in cells]
+    assert found.people["share"].dropna().tolist() == pytest.approx(shares)
+    assert found.people["share_upper"].dropna().tolist() == pytest.approx(shares)
+    assert found.kept.iloc[:, 0].dropna().tolist() == [share == 1.0 for share in shares]
 
 
 def test_void_names_the_tree_that_decides_on_what_cannot_change():
