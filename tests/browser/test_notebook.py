@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import comm
 import pytest
-from comm.base_comm import BaseComm, CommManager
+from comm.base_comm import BaseComm
 from samples import workbench as sample
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -48,13 +48,12 @@ class Wire(BaseComm):
 @pytest.fixture
 def cell(browser, monkeypatch):
     """A widget in a page of its own."""
-    manager = CommManager()
     monkeypatch.setattr(comm, "create_comm", Wire)
-    monkeypatch.setattr(comm, "get_comm_manager", lambda: manager)
-    servers = []
+    servers, widgets = [], []
 
     def shown(make):
         widget = make()
+        widgets.append(widget)
 
         class Handler(BaseHTTPRequestHandler):
             def answer(self, kind, text):
@@ -97,6 +96,8 @@ def cell(browser, monkeypatch):
     for server in servers:
         server.shutdown()
         server.server_close()
+    for widget in widgets:
+        widget.close()
 
 
 def wait(browser, script: str) -> None:

@@ -75,7 +75,7 @@ def test_repairs_are_compared(kept):
     ("body", "words"),
     [
         ({"candidate": 7}, "there is no model 7"),
-        ({"require": "kept is nice"}, "kept is nice"),
+        ({"require": "kept is nice"}, "cannot be read"),
         ({"candidate": -1}, "whole number"),
     ],
 )
