@@ -88,8 +88,9 @@ def transfer(
     """
     advised = advised_points(recommendations)
     whole = level_set if isinstance(level_set, TreeLevelSet) else None
-    given = level_set if whole is None else {f"all {whole.size} trees": whole}
-    rivals = named(given, recommendations.schema.names)
+    if isinstance(level_set, TreeLevelSet):
+        level_set = {f"all {level_set.size} trees": level_set}
+    rivals = named(level_set, recommendations.schema.names)
     margins, kept = verdicts(advised.Y, rivals)
     names, index = pd.Index(list(rivals), name="rival"), advised.index
     times = kept.sum(axis=0)

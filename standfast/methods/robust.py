@@ -10,6 +10,7 @@ minimal, and "infeasible" stays proven.
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -170,12 +171,10 @@ class ByRounds:
         """The answers, whose causes name level sets and, of trees, the path that decides."""
         causes = list(found.causes)
         for i, (outcome, why) in enumerate(zip(found.outcomes, causes, strict=True)):
-            infeasible = outcome is Outcome.INFEASIBLE and isinstance(why, Unsatisfiable)
-            if infeasible and not why.rules:
-                models = why.models if why.alone else binding[i]
-                causes[i] = _sets_named(
-                    replace(why, models=models), self.asked, lambda s, i=i: self._path(s, X[i])
-                )
+            if outcome is not Outcome.INFEASIBLE or not isinstance(why, Unsatisfiable) or why.rules:
+                continue
+            named = replace(why, models=why.models if why.alone else binding[i])
+            causes[i] = _sets_named(named, self.asked, partial(self._path, x=X[i]))
         return replace(found, causes=tuple(causes), binding=binding)
 
     def _path(self, score: Refusals, x: Matrix) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ class Counting:
                 found += _pairs(*sides, self.most)
         return found
 
-    def refusing(self, x: Matrix) -> int:
+    def refusing(self, x: Bools) -> int:
         """How many trees refuse a point, given as whether each cut holds."""
         found = int(self._leaves[0, 0] <= self.most)
         for cut in range(len(self.trees.cuts)):
@@ -201,12 +201,13 @@ def _pairs(a: Side, b: Side, most: int) -> int:
     if float(a.larger.times.sum()) * float(b.larger.times.sum()) < 2.0**62:
         return found + int((a.larger.times * before).sum())
     pairs = zip(a.larger.times.tolist(), before.tolist(), strict=True)
-    return found + sum(one * other for one, other in pairs)
+    return found + int(sum(one * other for one, other in pairs))
 
 
 def _opposite(a: Side, b: Side) -> Costs:
     """The two trees of two leaves, whose verdicts differ."""
-    return np.minimum(a.leaves + b.leaves[::-1], NEVER)
+    costs: Costs = np.minimum(a.leaves + b.leaves[::-1], NEVER)
+    return costs
 
 
 def count(trees: AllTrees, limit: int) -> Count:

@@ -99,12 +99,12 @@ def read(path: Path) -> "TreeLevelSet":
         cuts = _cuts(content)
         classes = [content["favourable"], content["others"]]
         sizes = classes[0]["people"], classes[1]["people"]
-        bits = [_bits(one["bits"], len(cuts), one["people"]) for one in classes]
+        good, others = (_bits(one["bits"], len(cuts), one["people"]) for one in classes)
         settings = {name: content["settings"][name] for name in SETTINGS}
         if settings["smallest_leaf"] > sum(sizes):
             raise InputError("a leaf must hold more people than there are")
         units = Units.of(sizes, *settings.values())
-        trees = AllTrees(cuts, Sample(*bits, sizes), units, content["depth"])
+        trees = AllTrees(cuts, Sample(good, others, sizes), units, content["depth"])
         found = TreeLevelSet(trees, float(content["epsilon"]), settings)
         if found.digest != content["digest"]:
             raise InputError("it was changed after it was saved")
