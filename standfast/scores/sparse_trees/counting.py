@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.scores.score import Bools, Matrix
+from standfast.scores.score import Bools
 from standfast.scores.sparse_trees.all_trees import AllTrees, Conjunction
 from standfast.scores.sparse_trees.tables import NEVER, Costs
 
@@ -119,7 +119,7 @@ class Counting:
         return found
 
     def _sides(
-        self, K: Conjunction, cut: int, depth: int, most: int, x: Matrix | None = None
+        self, K: Conjunction, cut: int, depth: int, most: int, x: Bools | None = None
     ) -> tuple[Side, Side] | None:
         """The trees on both sides of a cut; with x, on x's own side only those that refuse it."""
         ways = [tuple(sorted((*K, 2 * cut + side))) for side in (1, 0)]
@@ -133,7 +133,7 @@ class Counting:
         )
         return yes, no
 
-    def _side(self, K: Conjunction, depth: int, most: int, x: Matrix | None) -> Side:
+    def _side(self, K: Conjunction, depth: int, most: int, x: Bools | None) -> Side:
         leaves = self._leaves[:, self.trees.place(K)].copy()
         if x is not None:
             leaves[1] = NEVER
@@ -151,7 +151,7 @@ class Counting:
             return Side(leaves, NOTHING)
         return Side(leaves, Objectives.merged(*map(np.concatenate, zip(*found, strict=True))))
 
-    def _stumps(self, K: Conjunction, x: Matrix | None) -> Objectives:
+    def _stumps(self, K: Conjunction, x: Bools | None) -> Objectives:
         """The trees of one split: both leaves differ, so one side decides the other."""
         cuts, yes, no = self.trees.extended(K)
         refuse, accept = self._leaves
