@@ -9,9 +9,7 @@ parts must be there, and a new folder is begun.
 """
 
 import argparse
-import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -65,7 +63,7 @@ def main() -> None:
             process = start(folder, out, jobs)
             time.sleep(rng.uniform(0.0, spans[jobs]))
             ended = process.poll()
-            os.kill(process.pid, signal.SIGKILL)
+            process.kill()  # SIGKILL, unless it has ended
             process.wait()
             there = parts(out)
             wrong = [name for name, content in there.items() if whole.get(name) != content]
