@@ -148,7 +148,7 @@ def test_fitted_estimators_can_be_saved_and_transfer_is_measured(tmp_path):
         (3, {}, "the pool is an int; give a list of models"),
         ("text", {}, "the pool is a str; give a list of models"),
         (TREES[:1], {"columns": COLUMNS}, "the pool holds 1 models; a level set needs at least"),
-        (TREES, {}, "'model 0' of the pool cannot be read: a node asks for column 1 and 0 columns"),
+        (TREES, {}, "'model 0' of the pool cannot be read: a node asks for column 3 and 0 columns"),
         (TREES, {"columns": "age"}, "columns are 'age'; give a list of names"),
         (TREES, {"columns": ("x<=1",) * 8}, "'x<=1' is neither a column of the schema nor"),
         (TREES, {"columns": ("age",) * 8}, "a node asks whether 'age' is true, and it is not a"),
