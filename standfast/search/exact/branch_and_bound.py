@@ -130,9 +130,9 @@ def time_to_dive(open_nodes: OpenNodes) -> bool:
     numbers, answered = open_nodes.numbers, np.isfinite(open_nodes.costs[INCUMBENT])
     if numbers[WALKED] > 0:
         return not answered and numbers[OPENED] % RARE == 0
-    if answered:
-        return numbers[OPENED] % LATER == LATER - 1
-    return numbers[OPENED] % FIRST == 0
+    due: bool = numbers[OPENED] % LATER == LATER - 1
+    first: bool = numbers[OPENED] % FIRST == 0
+    return due if answered else first
 
 
 @inner

@@ -99,7 +99,8 @@ class Solver:
             )
         )
         self._levels: Any = self._state.part_of("levels")
-        self._find_first, self._steps = first_answer.find_first, None
+        self._find_first: Any = first_answer.find_first
+        self._steps: Any = None
         if trees:  # sums alone are solved in less time than a first answer takes
             self._steps = Struct(first_answer.no_steps(program))
         self.meet(X, program)

@@ -87,7 +87,8 @@ def find_first(state: SearchState, here: Steps) -> None:
             look_at_affordable(other, room, levels, here)
     if np.isfinite(costs[INCUMBENT]):
         for j in range(len(work.p)):
-            put(j, np.int64(state.open_nodes.best[j]), levels, work)
+            there: int = np.int64(state.open_nodes.best[j])  # type: ignore[assignment]
+            put(j, there, levels, work)
         costs[INCUMBENT] = cost_of(work, levels, False) if accepted(state) else np.inf
     if np.isfinite(costs[INCUMBENT]):
         for j in range(len(work.p)):
@@ -103,7 +104,7 @@ def set_out(state: SearchState, here: Steps) -> float:
         last = levels.counts[j] - 1
         put(j, levels.start[j], levels, work)
         here.at[j], here.moved[j] = work.cell[j], last == 0
-        span(j, np.int64(levels.cell[j, 0]), np.int64(levels.cell[j, last]), here.around)
+        look_from(j, 0, last, levels, here)
         if last > 0:
             work.free[free] = j
             free += 1
@@ -120,7 +121,15 @@ def look_at_affordable(j: int, room: float, levels: Levels, here: Steps) -> None
         return
     cost, start, last = levels.cost[j], levels.start[j], levels.counts[j] - 1
     low, high = affordable(cost, room, start, 0), affordable(cost, room, start, last)
-    span(j, np.int64(levels.cell[j, low]), np.int64(levels.cell[j, high]), here.around)
+    look_from(j, low, high, levels, here)
+
+
+@inner
+def look_from(j: int, low: int, high: int, levels: Levels, here: Steps) -> None:
+    """Look at the cells of some levels of input j."""
+    first: int = np.int64(levels.cell[j, low])  # type: ignore[assignment]
+    last: int = np.int64(levels.cell[j, high])  # type: ignore[assignment]
+    span(j, first, last, here.around)
 
 
 @inner
