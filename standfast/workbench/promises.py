@@ -69,7 +69,10 @@ def gated(service: Service, body: Any) -> Facts:
         "kept": report.count(Verdict.KEPT),
         "at_risk": report.count(Verdict.AT_RISK),
         "broken": report.count(Verdict.BROKEN),
-        "conditions": [{"text": str(met), "holds": met.holds} for met in report.conditions],
+        "conditions": [
+            {"text": str(met.condition), "found": plain(met.value), "holds": met.holds}
+            for met in report.conditions
+        ],
     }
 
 

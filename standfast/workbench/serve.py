@@ -4,6 +4,7 @@ import secrets
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from standfast.errors import InputError
@@ -79,12 +80,18 @@ def serve(
 
 def hosts_of(host: str, port: int) -> frozenset[str]:
     """The names under which the server may be addressed."""
-    names = {LOOPBACK, "localhost", "[::1]"}
-    names |= {socket.gethostname()} if host in EVERYWHERE else {_written(host)}
+    names = {LOOPBACK, "localhost", "[::1]", _written(host)}
+    if host in EVERYWHERE:
+        with suppress(OSError):  # a machine that does not know its own name
+            known = socket.getaddrinfo(socket.gethostname(), port)
+            names |= {_written(str(one[4][0])) for one in known}
     return frozenset(f"{name}:{port}" for name in names)
 
 
 def _written(host: str) -> str:
+    """The host as an address has it; who listens everywhere is known by the machine's name."""
+    if host in EVERYWHERE:
+        return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 
 

@@ -3,6 +3,7 @@
 import { make, many, short } from "./person.js";
 import { ask } from "./ask.js";
 
+// a table with its caption; the first cell of a row is its head
 const tableOf = (caption, heads, rows, figures = []) => make("div", { class: "scroll" }, make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads.map((text, k) => make("th", { scope: "col", class: figures.includes(k) ? "figure" : "" }, text)))),
   make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells.map((cell, k) => make(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), class: figures.includes(k) ? "figure" : "" }, cell)))))));
 
@@ -35,10 +36,10 @@ export async function promisesScreen(page) {
     keep();
     judged.replaceChildren(make("p", { class: "aside" }, "judging …"));
     await ask("gate", { candidate: state.candidate, require: state.require }).then((found) => {
-      const rows = found.conditions.map((one) => [one.text, make("span", { class: one.holds ? "yes" : "no" }, one.holds ? "holds" : "does not hold")]);
+      const rows = found.conditions.map((one) => [one.text, one.found === null ? "–" : String(Number(one.found.toPrecision(3))), make("span", { class: one.holds ? "yes" : "no" }, one.holds ? "holds" : "does not hold")]);
       judged.replaceChildren(make("p", { class: "prose" }, make("b", {}, found.sentence), rest(found.more)),
         make("dl", { class: "numbers" }, number("Kept", String(found.kept), "proven over the whole box"), number("At risk", String(found.at_risk), "a point of the box is refused, or undecided"), number("Broken", String(found.broken), "the advice itself is refused")),
-        ...(rows.length ? [tableOf("Conditions", ["Condition", "Verdict"], rows)] : []));
+        ...(rows.length ? [tableOf("Conditions", ["Condition", "Found", "Verdict"], rows, [1])] : []));
     }, fail(judged));
   });
   repair.addEventListener("click", async () => {

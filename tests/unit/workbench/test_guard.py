@@ -1,11 +1,13 @@
 """Who is let in, and what everybody else is told."""
 
 import json
+import socket
 
 import pytest
 from samples.workbench import TOKEN
 
 from standfast.workbench.security import HEADERS, MOST_BYTES
+from standfast.workbench.serve import hosts_of
 
 JSON = {"Content_Type": "application/json"}
 KNOWN = {"X_Standfast_Token": TOKEN}
@@ -60,6 +62,14 @@ def test_another_name_for_this_server_is_refused(server, host):
     status, _, text = server.send("GET", "/api/world", Host=host, **KNOWN)
     assert status == 421
     sentence(text)
+
+
+def test_who_listens_everywhere_is_known_by_the_machines_names():
+    known = hosts_of("0.0.0.0", 8000)
+    assert {f"{socket.gethostname()}:8000", "127.0.0.1:8000", "localhost:8000"} <= known
+    assert hosts_of("192.0.2.7", 80) == {
+        *("127.0.0.1:80", "localhost:80", "[::1]:80", "192.0.2.7:80")
+    }
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "\\"])

@@ -61,6 +61,8 @@ def test_the_gate_is_the_librarys_and_nothing_is_recorded(kept, file, candidate)
     assert told["kept"] == round(report.kept * report.n)
     assert told["broken"] == round(report.broken * report.n)
     assert [one["holds"] for one in told["conditions"]] == [c.holds for c in report.conditions]
+    assert [one["text"] for one in told["conditions"]] == ["kept >= 0.98", "broken <= 0.1"]
+    assert told["conditions"][0]["found"] == pytest.approx(report.kept)
     assert file.read_bytes() == before
 
 
