@@ -55,7 +55,7 @@ def prepare(best: "MinimalCost", model: Score) -> TimedSearch:
 
 def _incomplete(score: Score) -> bool:
     """Whether a search begins with some members of a set alone."""
-    return isinstance(score, LinearLevelSet) or (isinstance(score, Refusals) and not score.whole)
+    return isinstance(score, LinearLevelSet) or (isinstance(score, Refusals) and not score.few)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +209,7 @@ def _joint(best: "MinimalCost", asked: Asked, cuts: Sequence[Cut]) -> Unanimous:
 def _read(score: Score) -> Score:
     if isinstance(score, LinearLevelSet):
         return score.best
-    return score.plain if isinstance(score, Refusals) else score
+    return score.some if isinstance(score, Refusals) else score
 
 
 def _refusing(score: Score, margin: float, point: Matrix) -> Linear | TreeEnsemble | None:
@@ -217,8 +217,7 @@ def _refusing(score: Score, margin: float, point: Matrix) -> Linear | TreeEnsemb
     if isinstance(score, LinearLevelSet):
         return refusing(score, margin, point)
     assert isinstance(score, Refusals)
-    found = score.refusing(point)
-    return None if found is None else found.plain
+    return score.refusing(point)
 
 
 def _sets_named(

@@ -21,7 +21,7 @@ from standfast.scores.score import Bools, Matrix
 from standfast.scores.sparse_trees.cuts import Cuts
 from standfast.scores.sparse_trees.sample import Sample, Units
 from standfast.scores.sparse_trees.tables import NEVER, Costs, Places, Tables, Words
-from standfast.scores.tree_ensemble import TreeEnsemble
+from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 from standfast.scores.unfolding import Branching, Question, unfold
 
 Conjunction = tuple[int, ...]  # literals, 2 · cut + 1 where the cut holds, by rising cuts
@@ -53,6 +53,11 @@ class Paths(NamedTuple):
 
     costs: Costs
     literals: NDArray[np.int16]
+
+    @property
+    def lengths(self) -> Places:
+        """How many literals each conjunction has."""
+        return np.asarray((self.literals < self.literals[-1, 0]).sum(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +98,7 @@ class AllTrees:
         kernel.refusing_paths(*known, *room)
         costs, literals = room
         # by length among equals; the empty one costs most of all
-        order = np.lexsort(((literals < 2 * len(self.cuts)).sum(axis=1), costs))
+        order = np.lexsort(((literals < literals[0, 0]).sum(axis=1), costs))
         order = np.append(order[order != 0], 0)
         return Paths(costs[order], np.ascontiguousarray(literals[order]))
 
@@ -203,7 +208,8 @@ class AllTrees:
             return here
 
         place(tree)
-        return self.as_model(Branching(questions, values, [0]), 0.5)
+        trees = self.unfolded(Branching(questions, values, [0]))
+        return TreeEnsemble(trees, len(self.cuts.schema))
 
     def question(self, cut: int, yes: int, no: int) -> Question:
         """What a node asks that leads on to two nodes."""
@@ -214,10 +220,9 @@ class AllTrees:
         assert coder is not None
         return Question(j, yes, no, False, members=np.arange(len(coder.names)) == value)
 
-    def as_model(self, branching: Branching, threshold: float) -> TreeEnsemble:
-        """Trees of our questions as a model."""
-        schema = self.cuts.schema
-        return TreeEnsemble(unfold(branching, frozenset(schema.gapped)), len(schema), threshold)
+    def unfolded(self, branching: Branching) -> Trees:
+        """Trees of our questions as plain trees."""
+        return unfold(branching, frozenset(self.cuts.schema.gapped))
 
     # tables
 

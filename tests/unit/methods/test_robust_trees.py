@@ -100,7 +100,7 @@ def test_a_set_of_too_many_boxes_is_searched_by_rounds_with_the_same_costs(monke
     monkeypatch.setattr(refusals, "MOST_BOXES", 3)
     monkeypatch.setattr(refusals, "FURTHER", 2)
     some = rivals.at(0.02)
-    assert not some.refusals.whole
+    assert not some.refusals.few
     _, by_rounds = asked(data, some, people)
     assert whole.outcome.tolist() == by_rounds.outcome.tolist()
     found = whole.found.to_numpy()

@@ -259,6 +259,18 @@ def test_transfer_gives_t_over_the_complete_level_set():
     assert found.kept.iloc[:, 0].dropna().tolist() == [share == 1.0 for share in shares]
 
 
+def test_a_set_whose_every_tree_accepts_everybody_refuses_nobody():
+    data = people(3, 40, 0)
+    kind = sf.Dataset(data.table, data.labels.where(data.labels.index < 2, 1), data.schema, "kind")
+    found = sf.TreeLevelSet.fit(kind, depth=2, leaf_price=0.2, epsilon=0.0)
+    X = points(3)
+    assert found.accepts(X).all()
+    assert found.refusals.accepts(X).all()
+    assert found.size == (1, 1)
+    best = sf.MinimalCost(data.schema, sf.Percentiles.fit(data.table))
+    assert set(sf.recommend(best, found, data.table).outcome) == {"already_favourable"}
+
+
 def test_void_names_the_tree_that_decides_on_what_cannot_change():
     data = sf.datasets.twin("heloc", n=700, seed=1)
     found = sf.TreeLevelSet.fit(data, epsilon=0.01, balanced=True)
