@@ -154,7 +154,10 @@ def _browser() -> Iterator[Any]:
 def _opened(driver: Any, address: str) -> None:
     driver.get("about:blank")
     driver.get(address)
+    ends = time.monotonic() + 300
     while not driver.execute_script(COMPLETE):
+        if time.monotonic() > ends:
+            raise RuntimeError(f"no advice appears at {address.partition('?')[0]}")
         time.sleep(0.02)
 
 
