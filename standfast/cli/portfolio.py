@@ -1,6 +1,7 @@
 """standfast recommend with a folder of people: parts in, parts out, at any size."""
 
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -33,7 +34,27 @@ def is_folder(people: Path, out: Path) -> bool:
             f"--people {people} is a data set, so --out names a folder for the parts of the "
             f"advice, not a file; '{out.with_suffix('')}', say"
         )
-    return whole or out.is_dir() or not out.suffix
+    return whole or not out.suffix or (out.is_dir() and out.suffix not in (".csv", ".parquet"))
+
+
+def check_drop(drop: list[str], table: Path, people: Path) -> None:
+    """Refuse columns to leave out that neither the reference table nor the people have."""
+    from standfast.files.data_sets import UnreadableError, data_files, open_parquet, read_whole
+
+    known: dict[str, None] = {}
+    for file in (one for source in (table, people) for one in data_files(source)) if drop else ():
+        try:
+            found = open_parquet(file).schema_arrow if file.is_parquet else read_whole(file, None)
+        except UnreadableError:  # which the run names, and goes on
+            continue
+        names = found.names if file.is_parquet else found.column_names
+        known |= dict.fromkeys([*names, *(key for key, _ in file.keys)])
+    strangers = [name for name in drop if name not in known]
+    if strangers:
+        raise InputError(
+            f"--drop {shlex.quote(strangers[0])}: there is no such column; there are "
+            f"{listing(known, 30)}"
+        )
 
 
 def shard_of(text: str | None) -> tuple[int, int]:

@@ -209,6 +209,7 @@ def _run_folder(given: RecommendOptions) -> None:
     whole = [path for path in (given.table, given.people) if path.is_dir()]
     outputs.check_separate({"--out": [given.out]}, beside, [*whole, *given.fresh])
     given.check_method()
+    portfolio.check_drop(given.drop, given.table, given.people)
     schema = Schema.read(given.schema)
     keep, only = given.inputs(schema.names)
     models = [

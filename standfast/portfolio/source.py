@@ -66,14 +66,6 @@ class Source:
             raise InputError(f"no file of '{path}' can be read: {files[0].why}")
         if not any(one.rows for one in there):
             raise InputError(f"'{path}' holds no people: {_counted(files)}, none with a row")
-        known = {name for one in there for name in one.columns.names}
-        known |= {key for key, _ in files[0].file.keys}
-        strangers = [name for name in request.drop if name not in known]
-        if strangers:
-            raise InputError(
-                f"drop names {listing(strangers)}, and no file has such a column; they have "
-                f"{listing(sorted(known), 30)}"
-            )
         for one in there:
             _check_columns(one, there[0], request, schema)
         label = pa.string()

@@ -78,7 +78,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_command_says_no(book):
         ({"shard": "3/2"}, "--shard 3/2: write which of how many"),
         ({"shard": "half"}, "--shard half: write which of how many"),
         ({"index": None}, "holds 'id', which the schema does not know"),
-        ({"drop": "size"}, "drop names 'size', and no file has such a column"),
+        ({"drop": "size"}, "--drop size: there is no such column; there are"),
     ],
 )
 def test_what_folders_do_not_take_is_refused_in_a_sentence(book, changes, sentence):

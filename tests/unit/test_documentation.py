@@ -38,7 +38,7 @@ PRINTED = {
     "docs/models.md": ("Additive [False  True]",),
     "docs/portfolio.md": ("minimal",),
     "docs/promises.md": ("is fulfilled: every input lies in its box", "The ledger is sound"),
-    "docs/reasons.md": ("necessity",),
+    "docs/reasons.md": ("Name: people",),
     "docs/repair.md": ("promises are kept", "f and g", "retrain"),
     "docs/rivals.md": ("LevelSet", "n_E"),
     "docs/schema.md": (

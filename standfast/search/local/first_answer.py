@@ -214,8 +214,9 @@ def accepted(state: SearchState) -> bool:
 def trim(j: int, levels: Levels, most: float, best: NDArray[np.int32]) -> None:
     """Leave out the levels of input j that cost more than that; `best` is counted anew."""
     cost, start = levels.cost[j], levels.start[j]
-    low = affordable(cost, most + TINY, start, 0)
-    high = affordable(cost, most + TINY, start, levels.counts[j] - 1)
+    budget = most + TINY * max(most, 1.0)  # beside a large number TINY alone is nothing
+    low = affordable(cost, budget, start, 0)
+    high = affordable(cost, budget, start, levels.counts[j] - 1)
     if low > 0:
         for k in range(low, high + 1):
             levels.value[j, k - low], levels.far[j, k - low] = levels.value[j, k], levels.far[j, k]

@@ -1,6 +1,5 @@
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -347,9 +346,9 @@ sf.portfolio.run(advisor, source, out, jobs=int(jobs), rows=30, index="id")
 """
 
 
-def started(*arguments, **more):
-    command = [sys.executable, "-c", SCRIPT, *map(str, arguments)]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **more)
+def started(*arguments, script=SCRIPT):
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
 
 def seen(folder: Path, count: int) -> None:
@@ -398,12 +397,10 @@ def test_a_worker_that_dies_is_said_and_the_run_goes_on_later(saved, tmp_path):
 
 def test_a_disk_without_room_stops_the_run_with_a_sentence(saved, tmp_path):
     book(tmp_path / "people", parts=1, rows=300)
-
-    def small():  # no file may grow beyond: what a full disk does to a write
-        resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000))
-
+    # no file may grow beyond: what a full disk does to a write
+    small = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000))\n"
     command = (saved, tmp_path / "people", tmp_path / "advice", 1)
-    process = started(*command, preexec_fn=small)
+    process = started(*command, script=small + SCRIPT)
     _, said = process.communicate()
     assert process.returncode == 1
     assert "cannot write" in said
