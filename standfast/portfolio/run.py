@@ -47,7 +47,7 @@ def run(
     """Advise everybody of a data set, part by part; the same call again goes on where it stopped.
 
     `source` is a Parquet file, a folder of them, also with hive partitions, or a pattern such as
-    "people/*.parquet"; CSV files are read, too, each at once. `out` becomes a folder with a Parquet
+    `people/*.parquet`; CSV files are read, too, each at once. `out` becomes a folder with a Parquet
     part for every `rows` people of a file, in the order of the people, and a manifest. A finished
     part is never half a file, and the parts are the same bytes however often the run was stopped,
     and with any number of `jobs`, which are processes. `shard=(2, 8)` does the second eighth of the
