@@ -61,19 +61,23 @@ from standfast.scores import (
 )
 
 if _TYPE_CHECKING:
+    from standfast import portfolio
     from standfast.figures import plot_person
     from standfast.promises import repair
     from standfast.promises.gate import GateReport, gate
     from standfast.promises.ledger import Ledger
     from standfast.promises.repair import retrain
+    from standfast.workbench.notebook import explore
 
 __version__ = _version("standfast")
 
 
 # loaded when they are first asked for: only who draws needs matplotlib, only who keeps promises a
-# database
+# database, only who has a portfolio its runner
 _LATER = {
     "plot_person": "standfast.figures",
+    "portfolio": "standfast.portfolio",
+    "explore": "standfast.workbench.notebook",
     "Ledger": "standfast.promises.ledger",
     "GateReport": "standfast.promises.gate",
     "gate": "standfast.promises.gate",
@@ -129,6 +133,7 @@ __all__ = [
     "certify",
     "costs",
     "datasets",
+    "explore",
     "fresh_models",
     "gate",
     "grids",
@@ -138,6 +143,7 @@ __all__ = [
     "load_model",
     "multiplicity",
     "plot_person",
+    "portfolio",
     "prepare",
     "reasons",
     "recommend",

@@ -21,6 +21,7 @@ from standfast.cli import (
     sense,
     study,
     transfer,
+    workbench,
 )
 from standfast.cli.console import Commands
 
@@ -46,6 +47,7 @@ app.command("repair")(repair.run)
 app.command("letter")(letter.run)
 app.add_typer(ledger.app, name="ledger")
 app.command("study")(study.run)
+app.command("workbench")(workbench.run)
 app.add_typer(autoencoder.app, name="autoencoder")
 app.add_typer(data.app, name="data")
 

@@ -170,14 +170,14 @@ class ByRounds:
     ) -> Answers:
         """The answers, whose causes name level sets and, of trees, the path that decides."""
         causes = list(found.causes)
-        for i, why in enumerate(found.causes):
-            infeasible = found.outcomes[i] is Outcome.INFEASIBLE
-            if infeasible and isinstance(why, Unsatisfiable) and not why.rules:
-                why = why if why.alone else replace(why, models=binding[i])
-                causes[i] = _sets_named(why, self.asked, partial(self._path, X[i]))
+        for i, (outcome, why) in enumerate(zip(found.outcomes, causes, strict=True)):
+            if outcome is not Outcome.INFEASIBLE or not isinstance(why, Unsatisfiable) or why.rules:
+                continue
+            named = replace(why, models=why.models if why.alone else binding[i])
+            causes[i] = _sets_named(named, self.asked, partial(self._path, x=X[i]))
         return replace(found, causes=tuple(causes), binding=binding)
 
-    def _path(self, x: Matrix, score: Refusals) -> tuple[str, ...]:
+    def _path(self, score: Refusals, x: Matrix) -> tuple[str, ...]:
         """The path on which a member refuses whatever the person may change; empty without one."""
         domain, X = self.best.domain, x[None]
         own = X if self.months is None else domain.moved_on(X, self.months)

@@ -1,6 +1,5 @@
 """Complete level sets in sentences: who can be promised anything, and what the grids miss."""
 
-from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ def caption(table: pd.DataFrame) -> str:
     return "\n".join(_line(row) for row in table.to_dict("records"))
 
 
-def _line(row: Mapping[Hashable, Any]) -> str:
+def _line(row: dict[Any, Any]) -> str:
     asked, advised = int(_number(row, "people")), int(_number(row, "advised"))
     which = "tree" if row["set"] == TREES else "tree and every linear model"
     said = [
@@ -51,5 +50,5 @@ def _line(row: Mapping[Hashable, Any]) -> str:
     return f"{'; '.join(said)}."
 
 
-def _number(row: Mapping[Hashable, Any], name: str) -> float:
+def _number(row: dict[Any, Any], name: str) -> float:
     return float(numbers(pd.Series([row[name]]))[0])

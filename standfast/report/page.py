@@ -16,6 +16,7 @@ from standfast.figures import COLOURS, Figure
 from standfast.figures.reading import finite, numbers, ordered
 from standfast.figures.wording import counted, number
 from standfast.files import visible, write_whole
+from standfast.person_view import asset
 from standfast.report import (
     captions,
     complete,
@@ -80,6 +81,8 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             timings=timings.to_dict("records"),
             about=about,
             version=version("standfast"),
+            person_js=Markup(asset("person.js")),
+            person_css=Markup(asset("person.css")),
         )
     )
 

@@ -40,8 +40,8 @@ def level_set_of(
     >>> tree = {"feature": 0, "true": {"prediction": 0}, "false": {"prediction": 1}}
     >>> names = ["ExternalRiskEstimate<=70", "ExternalRiskEstimate<=72"]
     >>> level_set_of([tree, {**tree, "feature": 1}], people, columns=names)
-    LevelSet: 2 of 2 candidates are at most 0.0... worse than the reference
-    (error on the training people); 1 rival
+    LevelSet: 1 of 1 candidates are at most 0.0... worse than the reference
+    (error on the training people)
     """
     if not isinstance(train, Dataset):
         raise InputError(f"train is {type_of(train)}; pass a standfast.Dataset")

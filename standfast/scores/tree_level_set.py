@@ -222,7 +222,8 @@ class TreeLevelSet:
         refusing = np.array(count_refusing(self.trees, self.limit, cells), dtype=np.float64)
         lower, upper = self.size
         accepting = 1.0 - refusing.reshape(-1, 2)[:, ::-1] / np.array([lower, upper])
-        return np.asarray(np.clip(accepting, 0.0, 1.0)[whose.ravel()])
+        shares: Matrix = np.clip(accepting, 0.0, 1.0)[whose.ravel()]
+        return shares
 
     @property
     def refusals(self) -> Refusals:

@@ -1,15 +1,7 @@
-"use strict";
+// follows person.js in one module: make, short and personView are its
 (() => {
   const one = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-
-  // an element with text and children; text is never read as HTML
-  function make(tag, about = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(about)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  }
 
   // sortable tables: numbers by data-sort, text as it is spelt, what is missing last
   function key(row, column) {
@@ -73,79 +65,25 @@
   const data = JSON.parse(one("#people-data").textContent);
   const [scenes, persons, previous, next] = ["#person-scene", "#person", "#previous", "#next"].map((id) => one(id));
   const shown = (value) => value === null || value === undefined ? "–" : typeof value === "string" ? value : String(Number(value.toPrecision(12))).replace("-", "−");
-  const short = (value) => value === null || value === undefined ? "–" : value.toFixed(2).replace("-", "−");
-  const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
-  const stood = "do nothing", rebuilt = "reconstruction only";
+  const place = (rank) => typeof rank === "number" ? rank : null;
+  const stood = "do nothing";
 
-  // a strip from the least to the greatest of all people, with where one stands and where they are sent
-  function strip(from, to, colour) {
-    if (typeof from !== "number") return [];
-    const svg = (tag, about) => {
-      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-      for (const [name, value] of Object.entries(about)) element.setAttribute(name, value);
-      return element;
-    };
-    const at = (share) => 5 + 110 * share;
-    const percent = (share) => `${Math.round(100 * share)}\u202f%`;
-    const moved = typeof to === "number";
-    const text = `${percent(from)} of all people have at most this` + (moved ? `, ${percent(to)} at most what is advised` : "");
-    const picture = svg("svg", { class: "strip", viewBox: "0 0 120 12", role: "img", "aria-label": text, style: colour ? `--colour:${colour}` : "" });
-    const title = svg("title", {});
-    title.textContent = text;
-    picture.append(title, svg("line", { x1: 5, x2: 115, y1: 6, y2: 6 }));
-    if (moved) picture.append(svg("line", { class: "way", x1: at(from), x2: at(to), y1: 6, y2: 6 }));
-    picture.append(svg("circle", { cx: at(from), cy: 6, r: 3.5 }));
-    if (moved) picture.append(svg("circle", { class: "goal", cx: at(to), cy: 6, r: 4 }));
-    return [picture];
-  }
-
-  function words(scene, j) { return scene.words[j] || scene.features[j]; }
-
-  function verdicts(scene, advice, verb) {
-    const known = [...advice.judged].filter((sign) => sign !== " ").length;
-    const kept = [...advice.judged].filter((sign) => sign === "1").length;
-    if (!known) return [make("p", {}, "No rival judged this.")];
-    const dots = make("span", { class: "dots", "aria-hidden": "true", style: `--colour:${data.colours[advice.method]}` },
-      ...[...advice.judged].map((sign, k) => make("i", sign === "1" ? { class: "yes", title: `${scene.rivals[k]} accepts` }
-        : sign === "0" ? { class: "no", title: `${scene.rivals[k]} refuses` } : { hidden: "" })));
-    const share = Math.round(100 * kept / known);
-    const line = make("p", { class: "kept" }, `${verb} ${kept} of ${many(known, "rival")} (${share}\u202f%)`, dots);
-    const named = (sign) => scene.rivals.filter((_, k) => advice.judged[k] === sign);
-    const list = (label, names) => names.length ? [make("p", {}, label), make("ul", {}, ...names.map((n) => make("li", {}, n)))] : [];
-    const which = make("details", {}, make("summary", {}, "Which rivals"),
-      ...list("Accept:", named("1")), ...list("Refuse:", named("0")));
-    return [line, which];
-  }
-
-  function standing(scene, person) {
-    const rows = scene.features.map((name, j) => make("tr", {},
-      make("td", { title: name }, words(scene, j)), make("td", {}, ...strip(person.ranks[j])),
-      make("td", { class: "figure" }, shown(person.values[j]))));
+  // what the person component draws, from the compact facts of a scene
+  function facts(scene, person) {
+    const judged = (advice) => [...(advice?.judged ?? "")].map((sign) => sign === " " ? null : sign === "1");
     const idle = person.advice.find((advice) => advice.method === stood);
-    return make("div", { class: "standing" }, make("h3", {}, `Where person ${person.person} stands`),
-      ...(scene.note ? [make("p", { class: "twin-line" }, scene.note)] : []),
-      make("table", {}, make("tbody", {}, ...rows)),
-      ...(idle && idle.found ? verdicts(scene, idle, "As they stand, accepted by") : []));
-  }
-
-  function advised(scene, person, advice) {
-    const colour = data.colours[advice.method];
-    const head = make("h4", {}, make("span", { class: "method" },
-      make("i", { class: "swatch", style: `--colour:${colour}` }), advice.method));
-    const card = make("article", { class: "advised", "data-method": advice.method }, head, make("p", { class: "say" }, advice.sentence));
-    if (!advice.found) {
-      head.append(make("span", { class: "aside" }, `no advice: ${advice.outcome.replaceAll("_", " ")}`));
-      return card;
-    }
-    head.append(make("span", { class: "aside cost" }, `total shift ${short(advice.total)}, maximal ${short(advice.max)}`));
-    const moves = scene.features.map((_, j) => j).filter((j) => advice.values.length && advice.values[j] !== person.values[j]);
-    if (moves.length) {
-      card.append(make("ul", { class: "moves" }, ...moves.map((j) => make("li", { title: scene.features[j] }, `${words(scene, j)} `,
-        make("b", {}, `${shown(person.values[j])} → ${shown(advice.values[j])}`),
-        ...(typeof advice.ranks[j] === "number" ? strip(person.ranks[j], advice.ranks[j], colour) : [])))));
-    }
-    card.append(...verdicts(scene, advice, "Kept by"));
-    return card;
+    return {
+      inputs: scene.features.map((name, j) => ({ name, words: scene.words[j] || name })),
+      models: scene.rivals.map((name) => ({ name })),
+      noun: "rival",
+      note: scene.note,
+      person: { label: person.person, values: person.values, shown: person.values.map(shown), places: person.ranks.map(place), verdicts: idle?.found ? judged(idle) : [] },
+      advice: person.advice.filter((advice) => advice.method !== stood).map((advice) => ({
+        ...advice, key: advice.method, title: advice.method, colour: data.colours[advice.method], verb: "Kept by",
+        costs: `total shift ${short(advice.total)}, maximal ${short(advice.max)}`,
+        values: advice.values ?? [], shown: advice.values?.map(shown), places: advice.ranks?.map(place) ?? [], verdicts: judged(advice),
+      })),
+    };
   }
 
   function show(link) {
@@ -160,9 +98,7 @@
     }
     const person = scene.people[k];
     one("#position").textContent = `${k + 1} of ${scene.people.length}`;
-    const order = person.advice.filter((advice) => advice.method !== stood);
-    one("#sheet").replaceChildren(make("div", { class: "sheet" }, standing(scene, person),
-      make("div", { class: "advice" }, make("h3", {}, "What each method advises"), ...order.map((advice) => advised(scene, person, advice)))));
+    personView(one("#sheet"), facts(scene, person));
     if (link) history.replaceState(null, "", `#person/${scene.slug}/${encodeURIComponent(person.person)}`);
   }
 

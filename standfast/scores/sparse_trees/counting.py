@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from standfast.scores.score import Bools
 from standfast.scores.sparse_trees.all_trees import AllTrees, Conjunction
@@ -205,7 +206,8 @@ def _pairs(a: Side, b: Side, most: int) -> int:
 
 def _opposite(a: Side, b: Side) -> Costs:
     """The two trees of two leaves, whose verdicts differ."""
-    return np.asarray(np.minimum(a.leaves + b.leaves[::-1], NEVER))
+    costs: Costs = np.minimum(a.leaves + b.leaves[::-1], NEVER)
+    return costs
 
 
 def count(trees: AllTrees, limit: int) -> Count:
@@ -218,7 +220,7 @@ def count_refusing(trees: AllTrees, limit: int, holds: Bools) -> list[Count]:
     return [_enclosed(trees, limit, point) for point in holds]
 
 
-def _enclosed(trees: AllTrees, limit: int, point: Bools | None) -> Count:
+def _enclosed(trees: AllTrees, limit: int, point: NDArray[np.bool_] | None) -> Count:
     """The exact number, or one from below and one from above with rounded objectives.
 
     With every leaf's cost rounded up, a tree that still counts does so for sure; rounded down, no

@@ -261,7 +261,8 @@ def test_transfer_gives_t_over_the_complete_level_set():
 
 def test_a_set_whose_every_tree_accepts_everybody_refuses_nobody():
     data = people(3, 40, 0)
-    labels = pd.Series(np.where(data.labels.index == 0, -1, 1))
+    labels = pd.Series(1, index=data.labels.index)
+    labels.iloc[0] = -1
     kind = sf.Dataset(data.table, labels, data.schema, "kind")
     found = sf.TreeLevelSet.fit(kind, depth=2, leaf_price=0.2, epsilon=0.0)
     X = points(3)

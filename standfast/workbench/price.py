@@ -1,0 +1,68 @@
+"""The price of lasting: cost against validity, for one person and for a sample of everybody."""
+
+from dataclasses import replace
+from typing import Any
+
+from standfast.certificate import certify
+from standfast.errors import InputError
+from standfast.person_view.facts import Facts, plain
+from standfast.workbench.models import kept_by
+from standfast.workbench.person import costs, recommend
+from standfast.workbench.question import Question, asked
+from standfast.workbench.service import Service
+from standfast.workbench.world import LADDER
+
+
+def price(service: Service, body: Any) -> Facts:
+    """One point of a person's curve: advice for a validity, or the cheapest without any."""
+    question = _rung(service, body)
+    found = recommend(service, question)
+    told: Facts = {
+        "target": question.validity if question.method == "lasting" else None,
+        "ladder": list(LADDER),
+        "found": bool(found.found.iloc[0]),
+        "sentence": found.sentences().iloc[0],
+        "remark": found.remarks().iloc[0],
+    }
+    if not told["found"]:
+        return told
+    judges = list(service.lasting.certify)
+    share = kept_by(judges, found.matrices()[1])
+    told |= {
+        "cost": costs(service.world, found)[0],
+        "validity": None if share is None else plain(share[0]),
+    }
+    try:
+        told["certificate"] = certify(found, service.lasting.certify).sentences().iloc[0]
+    except InputError as error:
+        told["certificate"] = f"Nothing is certified: {error}."
+    return told
+
+
+def everybody(service: Service, body: Any) -> Facts:
+    """The same point for a sample of refused people: means, with their number."""
+    question = _rung(service, body)
+    judges = list(service.lasting.certify)
+    found = service.sample_advice(
+        Question(question.x, "", method=question.method, validity=question.validity)
+    )
+    there = found.found.to_numpy()
+    told: Facts = {
+        "target": question.validity if question.method == "lasting" else None,
+        "asked": len(found),
+        "advised": int(there.sum()),
+        "unfinished": int((found.outcome == "exhausted").sum()),
+    }
+    if not there.any():
+        return told
+    shares = kept_by(judges, found.matrices()[1][there])
+    paid = [c or 0.0 for c, yes in zip(costs(service.world, found), there, strict=True) if yes]
+    told["cost"] = plain(sum(paid) / len(paid))
+    told["validity"] = None if shares is None else plain(shares.mean())
+    return told
+
+
+def _rung(service: Service, body: Any) -> Question:
+    question = asked(service.world, body)
+    service.lasting  # noqa: B018 refused here where there are no fresh models
+    return question if question.method == "lasting" else replace(question, method="reference")

@@ -1,0 +1,196 @@
+"""The server: a few plain addresses, each answered on a thread, within bounds."""
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+import anyio
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from standfast.errors import InputError, first_line
+from standfast.person_view import asset
+from standfast.structure import parse
+from standfast.workbench import exports, models, person, price, promises
+from standfast.workbench.security import Guard, TooLargeError, refusal
+from standfast.workbench.service import NotYetError, Service
+
+Answer = Callable[[Service, Any], Any]
+
+WORKERS = 2  # threads that search
+WAITING = 200  # requests that may wait for one
+PATIENCE = 20.0  # seconds a request may wait
+
+ASKED: Mapping[str, Answer] = {
+    "person": person.person,
+    "try": person.tried,
+    "advise": person.advise,
+    "reasons": person.reasons,
+    "models": models.models,
+    "members": models.members,
+    "price": price.price,
+    "everybody": price.everybody,
+}
+PROMISES: Mapping[str, Answer] = {
+    "promises": promises.promises,
+    "gate": promises.gated,
+    "repair": promises.repaired,
+}
+EXPORTS: Mapping[str, tuple[Answer, str, str]] = {
+    "advice.csv": (exports.csv, "text/csv; charset=utf-8", "attachment"),
+    "letter.html": (exports.letter, "text/html; charset=utf-8", "inline"),
+    "advice.py": (exports.code, "text/x-python; charset=utf-8", "attachment"),
+}
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+}
+log = logging.getLogger("standfast.workbench")
+
+
+def application(service: Service, token: str, hosts: frozenset[str]) -> Starlette:
+    """The page and its answers, for who has the token."""
+    # a ledger may be locked for a while, which is no reason for others to wait
+    line, slow = _Line(WORKERS), _Line(1)
+    routes = [Route("/", partial(_file, "index.html")), Route("/assets/{name}", _asset)]
+    routes.append(Route("/api/world", partial(_world, line, service)))
+    routes += [
+        Route(f"/api/{name}", partial(_asked, lane, service, answer), methods=["POST"])
+        for lane, answers in ((line, ASKED), (slow, PROMISES))
+        for name, answer in answers.items()
+    ]
+    routes += [
+        Route(f"/export/{name}", partial(_export, line, service, name, *how))
+        for name, how in EXPORTS.items()
+    ]
+    guard = Middleware(Guard, token=token, hosts=hosts)
+    handlers = {404: _unknown, 405: _unknown, Exception: _failed}
+    return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+
+
+class BusyError(Exception):
+    """More requests wait than the server answers in time."""
+
+
+class _Line:
+    """The queue before the threads: bounded in length and in time."""
+
+    def __init__(self, workers: int) -> None:
+        self.free, self.waiting = anyio.Semaphore(workers), 0
+
+    async def run(self, answer: Answer, service: Service, body: Any) -> Any:
+        """An answer from a thread; a search bounds its own time."""
+        if self.waiting >= WAITING:
+            raise BusyError("Too many questions at once; ask again in a moment.")
+        self.waiting += 1
+        try:
+            with anyio.fail_after(PATIENCE):
+                await self.free.acquire()
+        finally:
+            self.waiting -= 1
+        try:
+            return await anyio.to_thread.run_sync(answer, service, body)
+        finally:
+            self.free.release()
+
+
+async def _answered(line: _Line, service: Service, answer: Answer, body: Any) -> Any:
+    """What a function answers, or a refusal in one sentence."""
+    try:
+        return await line.run(answer, service, body)
+    except InputError as error:
+        return refusal(422, _sentence(str(error)))
+    except NotYetError as error:
+        return JSONResponse({"waiting": str(error)}, 202)
+    except BusyError as error:
+        return refusal(503, str(error))
+    except TimeoutError:
+        return refusal(504, f"Not answered within {PATIENCE:g} seconds; ask again.")
+    except Exception as error:
+        log.exception("a question was not answered")
+        return refusal(500, f"{type(error).__name__}: {first_line(error)}")
+
+
+async def _asked(line: _Line, service: Service, answer: Answer, request: Request) -> Response:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip()
+    if kind != "application/json":
+        return refusal(415, "Questions are asked in JSON.")
+    try:
+        text = (await request.body()).decode("utf-8")
+        body = parse(text)
+    except TooLargeError:
+        return refusal(413, "The request is too large.")
+    except (UnicodeDecodeError, InputError) as error:
+        return refusal(400, _sentence(f"The request cannot be read: {first_line(error)}"))
+    except ClientDisconnect:
+        return refusal(400, "The request broke off.")
+    found = await _answered(line, service, answer, body)
+    return found if isinstance(found, Response) else JSONResponse(found)
+
+
+async def _world(line: _Line, service: Service, request: Request) -> Response:
+    found = await _answered(line, service, lambda given, _: person.world_facts(given), None)
+    return found if isinstance(found, Response) else JSONResponse(found)
+
+
+async def _export(
+    line: _Line,
+    service: Service,
+    name: str,
+    answer: Answer,
+    kind: str,
+    shown: str,
+    request: Request,
+) -> Response:
+    try:
+        body = parse(request.query_params.get("q", "{}"))
+    except InputError as error:
+        return refusal(400, _sentence(f"The address cannot be read: {error}"))
+    found = await _answered(line, service, answer, body)
+    if isinstance(found, Response):
+        return found
+    headers = {"Content-Disposition": f'{shown}; filename="{name}"'}
+    if kind.startswith("text/html"):  # a letter has its style in itself, and no script
+        headers["Content-Security-Policy"] = exports.LETTER_POLICY
+    return Response(found, headers=headers, media_type=kind)
+
+
+async def _file(name: str, request: Request) -> Response:
+    return Response(_text(name), media_type=f"{TYPES[name[name.rindex('.') :]]}; charset=utf-8")
+
+
+async def _asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in _names():
+        return refusal(404, "There is no such file.")
+    return await _file(name, request)
+
+
+def _names() -> list[str]:
+    shipped = files("standfast.workbench") / "assets"
+    return ["person.js", "person.css", *(one.name for one in shipped.iterdir())]
+
+
+def _text(name: str) -> str:
+    if name.startswith("person."):
+        return asset(name)
+    return (files("standfast.workbench") / "assets" / name).read_text(encoding="utf-8")
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    return refusal(getattr(error, "status_code", 404), "There is nothing at this address.")
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return refusal(500, f"{type(error).__name__}: {first_line(error)}")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"

@@ -1,0 +1,188 @@
+"""Does standfast workbench open, say what it cannot do, and leave everything as it was?"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from standfast.cli.workbench import OwnOptions, _some, service_of
+from standfast.readers.files import save_model
+from standfast.workbench import exports, person
+from standfast.workbench.serve import Place
+
+
+def own(desk, **changes):
+    given = {
+        "schema": desk.path("schema.toml"),
+        "table": desk.path("train.csv"),
+        "model": [desk.path("model.skops")],
+        "favourable": "1",
+        "people": desk.path("people.csv"),
+        "drop": ["label"],
+    }
+    return OwnOptions(**(given | changes))
+
+
+def words(given):
+    """The options as the command line has them."""
+    found = []
+    for name in ("schema", "table", "model", "favourable", "people", "drop"):
+        values = getattr(given, name)
+        for value in values if isinstance(values, list) else [values]:
+            found += [f"--{name}", str(value)] if value is not None else []
+    return found
+
+
+def test_ones_own_data_is_opened(desk):
+    service = service_of(own(desk))
+    told = person.world_facts(service)
+    assert [one["name"] for one in told["models"]] == ["model"]
+    assert told["notes"] == []
+    assert {one["key"] for one in told["methods"]} >= {"reference", "spheres", "recourse"}
+    refused = next(k for k, one in enumerate(told["people"]) if one["refused"])
+    assert person.advise(service, {"person": refused})["outcome"] == "minimal"
+
+
+def test_the_code_of_ones_own_data_runs(desk):
+    service = service_of(own(desk))
+    people = person.world_facts(service)["people"]
+    body = {"person": next(k for k, one in enumerate(people) if one["refused"])}
+    space = {}
+    exec(exports.code(service, body), space)
+    assert space["advice"].sentences().item() == person.advise(service, body)["sentence"]
+
+
+def test_a_model_that_cannot_be_read_is_left_out_and_said(desk):
+    broken = desk.path("broken.skops")
+    broken.write_bytes(b"no model")
+    service = service_of(own(desk, model=[broken, desk.path("model.skops")]))
+    told = person.world_facts(service)
+    assert [one["name"] for one in told["models"]] == ["model"]
+    assert len(told["notes"]) == 1
+    assert told["notes"][0].startswith("The model 'broken.skops' was left out: ")
+
+
+def test_without_any_model_one_sees_where_people_stand(desk):
+    broken = desk.path("broken.skops")
+    broken.write_bytes(b"no model")
+    service = service_of(own(desk, model=[broken]))
+    told = person.world_facts(service)
+    assert told["methods"] == []
+    assert "No model could be read" in told["notes"][-1]
+    assert len(person.person(service, {"person": 0})["places"]) == 3
+
+
+def test_a_model_that_can_only_be_asked_leaves_growing_spheres(desk):
+    table = pd.read_csv(desk.path("train.csv"))
+    model = KNeighborsClassifier(5).fit(table.drop(columns="label"), table["label"])
+    save_model(model, desk.path("asked.skops"))
+    trust = [
+        "sklearn.neighbors._kd_tree.KDTree",
+        "sklearn.metrics._dist_metrics.EuclideanDistance64",
+    ]
+    service = service_of(own(desk, model=[desk.path("asked.skops")], trust=trust))
+    told = person.world_facts(service)
+    assert [one["key"] for one in told["methods"]] == ["spheres"]
+    assert any("Cheapest for asked" in note for note in told["notes"])
+    refused = next(k for k, one in enumerate(told["people"]) if one["refused"])
+    found = person.advise(service, {"person": refused, "method": "spheres"})
+    assert found["outcome"] == "found"
+    assert "region" not in found
+
+
+def test_a_million_rows_are_sampled_and_that_is_said(desk):
+    n = 1_000_000
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"income": rng.integers(0, 9000, n) * 1.0, "debt": rng.random(n), "age": 40}
+    )
+    service = service_of(own(desk))
+    some, said = _some(table, list(service.world.members), service.world.schema, True)
+    assert len(some) <= 1000
+    assert said == [
+        f"The page lists {len(some)} refused people, evenly drawn from the 1,000,000 of the table; "
+        "the strips and the costs count all of them."
+    ]
+    X = service.world.schema.matrix(some)
+    assert not service.world.members[0].score.accepts(X).any()
+    listed, said = _some(table.head(2000), [], service.world.schema, False)
+    assert (len(listed), said) == (1000, ["The page lists the first 1000 of 2,000 people."])
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"table": None}, "give --schema and --table"),
+        ({"favourable": None}, "--favourable is missing"),
+        ({"schema": None}, "give --schema and --table"),
+    ],
+)
+def test_what_is_missing_is_said(desk, changes, sentence):
+    result = desk.run("workbench", "--no-browser", *words(own(desk, **changes)))
+    assert sentence in desk.sentence(result)
+
+
+def test_a_ledger_needs_its_key(desk):
+    given = [*words(own(desk)), "--ledger", desk.path("promises.db")]
+    assert "--key" in desk.sentence(desk.run("workbench", "--no-browser", *given))
+
+
+def test_a_port_in_use_is_said_before_anything_is_read(desk):
+    with Place().bind() as taken:
+        port = taken.getsockname()[1]
+        result = desk.run("workbench", "--no-browser", "--port", port)
+    assert f"cannot listen on 127.0.0.1 port {port}" in desk.sentence(result)
+    assert "--port" in result.stderr
+
+
+@pytest.mark.parametrize("token", ["short", "with blanks in it here", "<script>alert(1)</script>"])
+def test_a_weak_token_is_refused(desk, token):
+    result = desk.run("workbench", "--no-browser", "--token", token)
+    assert "at least 16 letters and digits" in desk.sentence(result)
+
+
+def test_it_serves_until_ctrl_c_without_a_browser_and_writes_nothing(desk):
+    before = desk.listing()
+    command = [sys.executable, "-c", "from standfast.cli import app; app()", "workbench"]
+    nowhere = {**os.environ, "PATH": "/nowhere"}  # no browser is found there
+    nowhere.pop("DISPLAY", None)
+    nowhere.pop("BROWSER", None)
+    running = subprocess.Popen(
+        [*command, *words(own(desk))],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=desk.folder,
+        env=nowhere,
+    )
+    try:
+        lines = [running.stderr.readline() for _ in range(3)]
+        address = re.search(r"http://127\.0\.0\.1:(\d+)/(\?token=[\w-]{20,})", lines[0])
+        assert address, lines
+        assert lines[1:] == [
+            "stop it with Ctrl-C; nothing is written\n",
+            "no browser was found; open the address yourself\n",
+        ]
+        connection = HTTPConnection("127.0.0.1", int(address[1]), timeout=60)
+        connection.request("GET", f"/{address[2]}")
+        answer = connection.getresponse()
+        assert answer.status == 303
+        answer.read()
+        connection.close()
+    finally:
+        running.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + 60
+        while running.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        rest = running.stderr.read()
+        running.stderr.close()
+        running.kill()
+    assert "Traceback" not in rest
+    assert desk.listing() == before

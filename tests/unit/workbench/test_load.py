@@ -1,0 +1,99 @@
+"""Many at a time: everybody is answered, few searches run, and too many are told so."""
+
+import threading
+import time
+
+import anyio
+import pytest
+from samples import workbench as sample
+
+from standfast.workbench import server as room
+from standfast.workbench.server import BusyError, _Line
+
+
+def test_fifty_sessions_are_all_answered_alike(server, monkeypatch):
+    monkeypatch.setattr(room, "PATIENCE", 600.0)  # however busy the machine is
+    who, found = sample.refused(), []
+
+    def session():
+        for name in ("person", "advise"):
+            status, told = server.ask(name, {"person": who})
+            found.append((name, status, told.get("sentence", told.get("label"))))
+
+    threads = [threading.Thread(target=session) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(300)
+    assert len(found) == 100
+    assert {status for _, status, _ in found} == {200}
+    assert len({(name, said) for name, _, said in found}) == 2
+
+
+def test_few_searches_run_at_a_time():
+    now, most, guard = [0], [0], threading.Lock()
+
+    def answer(service, body):
+        with guard:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        time.sleep(0.005)
+        with guard:
+            now[0] -= 1
+        return body
+
+    async def everybody():
+        line, found = _Line(2), []
+
+        async def one(k):
+            found.append(await line.run(answer, None, k))
+
+        async with anyio.create_task_group() as group:
+            for k in range(30):
+                group.start_soon(one, k)
+        return found
+
+    assert sorted(anyio.run(everybody)) == list(range(30))
+    assert most[0] <= 2
+
+
+def test_who_cannot_be_answered_in_time_is_told_so(monkeypatch):
+    monkeypatch.setattr(room, "WAITING", 3)
+    told, release = [], threading.Event()
+
+    async def everybody():
+        line = _Line(1)
+
+        async def one():
+            try:
+                await line.run(lambda service, body: release.wait(60), None, None)
+            except BusyError as error:
+                told.append(str(error))
+                release.set()
+
+        async with anyio.create_task_group() as group:
+            for _ in range(8):
+                group.start_soon(one)
+
+    anyio.run(everybody)
+    assert len(told) >= 1
+    assert set(told) == {"Too many questions at once; ask again in a moment."}
+
+
+def test_waiting_ends_after_a_while(monkeypatch):
+    monkeypatch.setattr(room, "PATIENCE", 0.05)
+
+    async def two():
+        line, release = _Line(1), threading.Event()
+
+        async def first():
+            await line.run(lambda service, body: release.wait(60), None, None)
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(first)
+            await anyio.sleep(0.01)
+            with pytest.raises(TimeoutError):
+                await line.run(lambda service, body: None, None, None)
+            release.set()
+
+    anyio.run(two)
