@@ -8,6 +8,7 @@ import pandas as pd
 
 from standfast.figures import (
     bounds,
+    complete,
     components,
     costs,
     frontier,
@@ -34,6 +35,7 @@ EXHIBITS = (
     bounds,
     support_costs,
     invariance,
+    complete,
     frontier,
     promises,
 )

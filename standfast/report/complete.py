@@ -32,6 +32,9 @@ def _line(row: dict[Any, Any]) -> str:
     ]
     if np.isfinite(_number(row, "cost")):
         said[0] += f" at a mean cost of {number(_number(row, 'cost'))}"
+    if np.isfinite(_number(row, "grid_cost")):
+        both = int(_number(row, "compared"))
+        said[0] += f" ({_compared(row, both, advised)})"
     none = int(_number(row, "infeasible"))
     if none:
         decided = int(_number(row, "decided"))
@@ -48,6 +51,15 @@ def _line(row: dict[Any, Any]) -> str:
             "accept is kept"
         )
     return f"{'; '.join(said)}."
+
+
+def _compared(row: dict[Any, Any], both: int, advised: int) -> str:
+    """What advice for the grids costs the same people, or those who have both."""
+    grids = f"for all members of the grids {number(_number(row, 'grid_cost'))}"
+    if both == advised:
+        return grids
+    own = number(_number(row, "own_cost"))
+    return f"the {both} who have both: {own}, {grids}"
 
 
 def _number(row: dict[Any, Any], name: str) -> float:

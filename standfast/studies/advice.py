@@ -90,6 +90,12 @@ def advice_key(scene: Scene, method: str) -> list[object]:
     return known
 
 
+def advice(scene: Scene, method: str) -> Recommendations:
+    """A method's advice for the people of a scene."""
+    make = methods(scene)[method]
+    return scene.recommended(method, advice_key(scene, method), make, WEIGHTS[method])
+
+
 def published_advice(scene: Scene, missing: Missing) -> dict[str, Goals]:
     """Where the sparse methods as published send people."""
     found = {}
@@ -200,10 +206,9 @@ def judged(scene: Scene, missing: Missing) -> Judged:
     """
     scene.people, scene.rivals  # noqa: B018 their errors end the scene
     recommendations: dict[str, Recommendations] = {}
-    for method, make in methods(scene).items():
+    for method in methods(scene):
         with missing.tolerated(scene.name, f"advice of {method}"):
-            key = advice_key(scene, method)
-            found = scene.recommended(method, key, make, WEIGHTS[method])
+            found = advice(scene, method)
             recommendations[method] = found
             if not found.found.any():
                 counts = ", ".join(f"{n} {outcome}" for outcome, n in found.counts().items())

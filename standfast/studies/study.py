@@ -207,7 +207,8 @@ def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
             found |= frontier.frontier(judged, missing)
     if scene.settings.complete:
         with missing.tolerated(scene.name, "complete level sets"):
-            found |= complete_sets.complete(judged, missing)
+            tried = judged.recommendations.get(names.UNANIMOUS)
+            found |= complete_sets.complete(scene, tried, missing)
     if scene.settings.promises:
         with missing.tolerated(scene.name, "the simulated year"):
             found |= promises.promises(scene, missing)

@@ -84,6 +84,14 @@ def test_invariance_tells_price_endings_and_binding_models(tables, alt, scene):
     assert f"C = 0.01 {900 / 11:.0f} %" in text
 
 
+def test_complete_sets_tell_who_is_advised_and_what_is_kept(alt):
+    text = alt["complete", "forest"]
+    advised = "10 of 14 at ε = 0, 5 of 14 at ε = 0.01 and 0 of 14 at ε = 0.05"
+    assert f"under all trees: advised {advised}." in text
+    assert "under all trees and linear models: advised 3 of 14 at ε = 0.01." in text
+    assert "Of the grids’ advice they keep 25 %, 25 % and 25 %." in text
+
+
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene[1])
 def test_the_frontier_tells_both_ends_of_every_line(tables, alt, scene):
     rows, text = of(tables, "frontier", scene).dropna(subset="cost"), alt["frontier", scene[1]]

@@ -18,6 +18,7 @@ PER_SCENE = (
     "surprise",
     "bounds",
     "invariance",
+    "complete",
     "frontier",
     "promises",
 )

@@ -18,6 +18,7 @@ SOURCES = {
     "bounds": "bounds",
     "support_costs": "support_costs",
     "invariance": "invariance",
+    "complete": "complete",
     "frontier": "frontier",
     "promises": "promises_year",
 }
