@@ -19,9 +19,10 @@ from standfast.figures.complete import sheets
 from standfast.figures.figure import lay_out
 from standfast.figures.style import drawing
 from standfast.files import write_table
+from standfast.scores import TreeLevelSet
 from standfast.studies import SIZES, Missing, Settings
 from standfast.studies.advice import advice
-from standfast.studies.complete_sets import BOTH, TREES, complete
+from standfast.studies.complete_sets import BOTH, EPSILONS, TREES, complete
 from standfast.studies.names import UNANIMOUS
 from standfast.studies.people import named
 from standfast.studies.scene import Scene
@@ -31,6 +32,7 @@ from standfast.studies.tables import SCENE, tidy
 
 TABLE = "complete"
 DOTS_PER_INCH = 110
+MOST_OFTEN = 3  # paths
 
 
 def computed(asked: argparse.Namespace) -> pd.DataFrame:
@@ -47,10 +49,23 @@ def computed(asked: argparse.Namespace) -> pd.DataFrame:
             rows = complete(scene, advice(scene, UNANIMOUS), missing)[TABLE]
             parts.append(rows.assign(data=name, reference=reference))
             print(f"{name}, {reference}: {len(scene.rivals.rivals)} rivals", flush=True)
+            print(deciding(scene), flush=True)
     print(pd.DataFrame(missing.rows).to_string(index=False) if missing.rows else "nothing missing")
     timings = pd.DataFrame(steps.timings)
     print(timings.groupby([*SCENE, "step"], sort=False)["seconds"].sum().to_string())
     return tidy(TABLE, pd.concat(parts))
+
+
+def deciding(scene: Scene) -> str:
+    """On what trees that cannot be satisfied decide most often, ε by ε."""
+    trees = TreeLevelSet.fit(scene.train, epsilon=0.0, balanced=scene.settings.balanced)
+    said = []
+    for epsilon in EPSILONS:
+        if epsilon < trees.void_epsilon:
+            paths = trees.at(epsilon).void(scene.people).query("void")["path"].value_counts()
+            often = "; ".join(f"{path} ({n})" for path, n in paths.head(MOST_OFTEN).items())
+            said.append(f"  ε = {epsilon:g}: {often}")
+    return "\n".join(said)
 
 
 def page_table(table: pd.DataFrame) -> str:
