@@ -11,6 +11,7 @@ from standfast.methods.method import Matrix, Search, TimedSearch, Vector
 from standfast.percentiles import Cost, Percentiles, percentiles_of
 from standfast.schema import Schema
 from standfast.scores import Additive, Linear, Score
+from standfast.scores.sparse_trees.refusals import Refusals
 from standfast.search.problem.lattice import Actions
 from standfast.search.problem.layout import Layout
 from standfast.search.problem.price import Price
@@ -92,8 +93,9 @@ class ActionableRecourse:
         asked = exact.members(model, 0.0)
         for i, (score, _) in enumerate(asked):
             if not self.reads(score):
+                kind = "a TreeLevelSet" if isinstance(score, Refusals) else type_of(score)
                 raise InputError(
-                    f"model {i} is {type_of(score)}; actionable recourse reads linear and "
+                    f"model {i} is {kind}; actionable recourse reads linear and "
                     "additive models: use MinimalCost for trees, GrowingSpheres for anything"
                 )
         models, margins = zip(*asked, strict=True)

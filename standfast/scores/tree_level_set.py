@@ -75,8 +75,9 @@ class TreeLevelSet:
         least. A leaf may have either verdict, as long as the tree is good enough; with `majority`
         it has the one that costs less (at a tie it accepts), as in TreeFARMS.
 
-        Tables take at most 2 GiB, which allows some 350 cuts at depth 3 and 90 at depth 4; a set
-        that needs more is refused before any work.
+        Tables take at most 2 GiB, which allows some 330 cuts at depth 3 and 90 at depth 4 (120 and
+        60 take 0.1 and 0.4 GiB); a set that needs more is refused before any work. The leaf price
+        is read as the nearest fraction whose denominator is at most a million.
         """
         check_whole(depth=depth, smallest_leaf=smallest_leaf)
         if depth > DEEPEST:
@@ -181,7 +182,10 @@ class TreeLevelSet:
 
     def worst(self, x: Vector) -> WorstTree:
         """The best of the trees that refuse a point; a member if its objective is within ε."""
-        place = int(self.trees.refusals(checked(np.atleast_2d(x), self.width))[0])
+        X = checked(np.atleast_2d(x), self.width)
+        if len(X) != 1:
+            raise InputError(f"{len(X)} points are given; ask for the worst tree of one at a time")
+        place = int(self.trees.refusals(X)[0])
         if self.trees.paths.costs[place] >= NEVER:
             raise InputError("no tree refuses this point, whatever its objective")
         return self._tree(place)

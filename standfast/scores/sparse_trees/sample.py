@@ -66,6 +66,10 @@ class Units:
     ) -> "Units":
         """The units for so many people of either class; the price is read as a simple fraction."""
         price = fraction_of("leaf_price", leaf_price).limit_denominator(DENOMINATOR)
+        if leaf_price and not price:
+            raise InputError(
+                f"leaf_price is {leaf_price:g}; give 0 or at least {1 / DENOMINATOR:.6f}"
+            )
         good, others = (2 * n for n in sizes) if balanced else (sum(sizes), sum(sizes))
         scale = lcm(good, others, price.denominator)
         if scale * (1 + 16 * price) > MOST_UNITS:

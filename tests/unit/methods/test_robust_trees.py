@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import standfast as sf
@@ -63,14 +64,14 @@ def test_advice_is_the_cheapest_that_every_tree_accepts(epsilon, cost):
     assert recs.cost.to_numpy()[found] == pytest.approx(goal[found], abs=1e-9)
 
 
-def test_it_joins_a_tree_a_linear_model_and_a_linear_level_set():
+def test_it_joins_forests_linear_models_and_a_linear_level_set():
     data = world(1)
     rivals = sf.TreeLevelSet.fit(data, depth=2, epsilon=0.02, cuts=3)
-    tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(data.table, data.labels)
-    f = sf.as_score(tree, data.schema, favourable=1)
+    forest = RandomForestClassifier(9, max_depth=3, random_state=0).fit(data.table, data.labels)
+    f = sf.as_score(forest, data.schema, favourable=1)
     linear = sf.LinearLevelSet.fit(data, epsilon=0.02)
     people = data.table.head(25)
-    for others in ([f], [f, linear.best], [linear]):
+    for others in ([f], [f, linear.best], [linear], [f, linear.best, linear]):
         joint = sf.Unanimous([rivals, *others])
         method, recs = asked(data, joint, people)
         goal = cheapest(method, joint, data.schema.matrix(people))
@@ -156,3 +157,27 @@ def test_a_region_around_the_advice_is_accepted_by_every_tree():
         inside = inside[method.domain.admits(X[i], inside)]
         assert len(inside)
         assert rivals.accepts(inside).all()
+
+
+def test_the_set_has_been_seen_so_it_certifies_nothing():
+    data = world()
+    rivals = sf.TreeLevelSet.fit(data, depth=2, epsilon=0.01, cuts=3)
+    _, recs = asked(data, rivals, data.table.head(40))
+    fresh = []
+    for seed in range(6):
+        part = data.table.sample(frac=0.8, random_state=seed)
+        tree = DecisionTreeClassifier(max_depth=3).fit(part, data.labels.loc[part.index])
+        fresh.append(sf.as_score(tree, data.schema, favourable=1))
+    assert sf.certify(recs, fresh, seen=rivals).n == recs.found.sum()
+    with pytest.raises(sf.InputError, match="'model 6': the search or the choice has seen this"):
+        sf.certify(recs, [*fresh, rivals])
+    with pytest.raises(sf.InputError, match="the certifying models are a TreeLevelSet; give"):
+        sf.certify(recs, rivals)
+
+
+def test_a_method_that_reads_linear_models_says_that_this_is_none():
+    data = world()
+    rivals = sf.TreeLevelSet.fit(data, depth=2, epsilon=0.01, cuts=3)
+    actions = sf.ActionableRecourse(data.schema, sf.Percentiles.fit(data.table))
+    with pytest.raises(sf.InputError, match="model 0 is a TreeLevelSet; actionable recourse"):
+        sf.recommend(actions, rivals, data.table.head(3))

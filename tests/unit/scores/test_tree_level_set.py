@@ -318,6 +318,7 @@ def test_cuts_by_a_reference_are_its_most_used_splits():
         ({"epsilon": "0.1"}, "epsilon is '0.1'; it must be a finite number of at least 0"),
         ({"epsilon": 0.9}, "the tree that refuses everybody is only .* nobody could be promised"),
         ({"leaf_price": -1}, "leaf_price is -1; it must be a finite number of at least 0"),
+        ({"leaf_price": 1e-9}, "leaf_price is 1e-09; give 0 or at least 0.000001"),
         ({"depth": 0}, "depth is 0; it must be a whole number, 1 or above"),
         ({"depth": 5}, "depth is 5; complete level sets go up to depth 4"),
         ({"depth": 2.0}, "depth is 2.0; it must be a whole number"),
@@ -355,10 +356,37 @@ def test_bad_people_are_refused_with_a_sentence():
     found = sf.TreeLevelSet.fit(data, depth=1)
     with pytest.raises(sf.InputError, match="the model reads 3 inputs"):
         found.score(np.zeros((2, 4)))
+    with pytest.raises(sf.InputError, match="2 points are given; ask for the worst tree of one"):
+        found.worst(np.zeros((2, 3)))
     with pytest.raises(sf.InputError, match="the people are a list; give a table"):
         found.void([1])
     with pytest.raises(sf.InputError, match="the cuts are those of other inputs"):
         sf.TreeLevelSet.fit(people(4, 40, 0), cuts=Cuts.quantiles(data, 1))
+
+
+def test_missing_values_that_the_schema_does_not_explain_are_refused():
+    data = people(3, 40, 0)
+    holes = data.table.astype(float)
+    holes.iloc[4, 1] = np.nan
+    with pytest.raises(sf.InputError, match="column 'x1' holds 1 missing value"):
+        sf.TreeLevelSet.fit(sf.Dataset(holes, data.labels, data.schema, "holes"))
+
+
+@pytest.mark.parametrize(("depth", "each", "cuts"), [(3, 12, 120), (4, 6, 60)])
+def test_many_cuts_are_within_what_is_allowed(depth, each, cuts):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(400, 10)).round(4), columns=list("abcdefghij"))
+    y = pd.Series(np.where(table["a"] + rng.normal(size=400) > 0, 1, -1))
+    data = sf.Dataset(table, y, sf.Schema.infer(table), "wide")
+    found = sf.TreeLevelSet.fit(data, depth=depth, cuts=each, epsilon=0.0)
+    assert len(found.trees.cuts) == cuts
+    X = data.schema.matrix(table)
+    # the worst tree says of a point what the table of paths says of it
+    for x in X[:3]:
+        worst = found.worst(x)
+        assert not worst.model.accepts(x[None])[0]
+        mistakes = (worst.model.accepts(X) != (y > 0)).mean()
+        assert worst.objective == pytest.approx(mistakes + 0.005 * worst.model.trees.leaf.sum())
 
 
 def test_too_many_cuts_are_refused_before_any_work_with_the_number_that_fits():
