@@ -179,7 +179,8 @@ def _unsatisfiable(cause: Unsatisfiable, schema: Schema, models: Sequence[str]) 
         m: f"every tree of the level set (ε = {epsilon:.4g})" for m, epsilon, _ in cause.tree_sets
     }
     paths = [" and ".join(path) for _, _, path in cause.tree_sets if path]
-    one = f" One tree refuses whoever has {paths[0]}, which cannot change here." if paths else ""
+    fixed = "One tree refuses everybody with these values, which cannot change here"
+    one = f" {fixed}: {paths[0]}." if paths else ""
     names = [named.get(m, f"model {m}") for m in cause.models] or ["the models"]
     if cause.alone:
         return f"No admissible change satisfies {' or '.join(names)}.{one}"

@@ -120,7 +120,7 @@ def test_who_cannot_be_helped_learns_which_tree_decides_on_what():
     told = recs.sentences()[hopeless & void["void"]]
     assert len(told)
     assert told.str.contains("every tree of the level set", regex=False).all()
-    assert told.str.contains("One tree refuses whoever has", regex=False).all()
+    assert told.str.contains("One tree refuses everybody with", regex=False).all()
     for i in told.index:
         assert void.loc[i, "path"] in told[i]
 
