@@ -181,3 +181,54 @@ def test_a_method_that_reads_linear_models_says_that_this_is_none():
     actions = sf.ActionableRecourse(data.schema, sf.Percentiles.fit(data.table))
     with pytest.raises(sf.InputError, match="model 0 is a TreeLevelSet; actionable recourse"):
         sf.recommend(actions, rivals, data.table.head(3))
+
+
+def test_advice_on_a_lenders_table_is_the_cheapest_that_keeps_its_books():
+    rng = np.random.default_rng(4)
+    n, homes = 500, ("own", "rent", "with family")
+    loan = np.exp(rng.normal(9.4, 1.1, n)).round(-3).clip(1_000, 40_000)
+    paid = (loan * rng.beta(2, 3, n)).round(-3)
+    table = pd.DataFrame(
+        {
+            "home": rng.choice(homes, n, p=(0.35, 0.45, 0.2)),
+            "income": np.exp(rng.normal(8.1, 0.6, n)).round(-2).clip(800, 6_000),
+            "loan": loan,
+            "paid": paid,
+            "left": loan - paid,
+        }
+    )
+    hidden = (
+        np.log(table["income"]) - 0.5 * np.log(table["left"] + 1e3) + 0.6 * (table.home == "own")
+    )
+    hidden += 0.6 * rng.logistic(size=n)
+    y = pd.Series(np.where(hidden < hidden.quantile(0.12), -1, 1))  # few turn out badly
+    most = {"lower": 0, "upper": 40_000, "step": 1_000}
+    schema = sf.Schema(
+        (
+            sf.Feature("home", "nominal", categories=homes),
+            sf.Feature("income", "positive", step=100, lower=800, upper=6_000, direction="up"),
+            sf.Feature("loan", "positive", mutable=False, **most),
+            sf.Feature("paid", "positive", direction="up", **most),
+            sf.Feature("left", "positive", direction="down", **most),
+        ),
+        relations=("loan == paid + left",),
+    )
+    data = sf.Dataset(table, y, schema, "lender")
+    rivals = sf.TreeLevelSet.fit(data, depth=3, epsilon=0.02, cuts=3, balanced=True)
+    X = data.schema.matrix(table)
+    people = table[~rivals.accepts(X)].head(25)
+    method, recs = asked(data, rivals, people)
+    goal = []
+    for x in data.schema.matrix(people):
+        repaid = np.arange(0, x[4] + 1, 1_000)
+        ways = product(range(3), np.arange(x[1], 6_001, 100), repaid)
+        points = np.array([(h, i, x[2], x[3] + r, x[4] - r) for h, i, r in ways])
+        points = points[rivals.accepts(points)]
+        points = points[method.domain.admits(x, points)] if len(points) else points
+        costs = method.price(np.repeat(x[None], len(points), axis=0), points)
+        goal.append(costs.min(initial=np.inf))
+    goal = np.array(goal)
+    found = recs.found.to_numpy()
+    assert found.any()
+    assert (recs.outcome.eq("infeasible").to_numpy() == np.isinf(goal)).all()
+    assert recs.cost.to_numpy()[found] == pytest.approx(goal[found], abs=1e-9)

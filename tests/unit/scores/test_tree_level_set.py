@@ -182,6 +182,29 @@ def test_categories_and_missing_values_are_cut_off_one_by_one():
     assert 1 <= round(leaves) <= 8
 
 
+def test_categories_and_missing_values_are_judged_as_by_all_trees_one_by_one():
+    data = mixed(90)
+    t, cuts = data.table, {"job": ["clerk", "nurse"], "income": [0.2], "late": [2]}
+    # the questions answered without the package: a missing value is at most every value
+    low = t["income"].isna() | (t["income"] <= 0.2)
+    answers = pd.DataFrame(
+        {"x0": t["job"] == "clerk", "x1": t["job"] == "nurse", "x2": low, "x3": t["late"] <= 2}
+    )
+    bits = (~answers).astype(int)
+    schema = sf.Schema(tuple(sf.Feature(name, "binary") for name in bits))
+    listed = Enumeration(sf.Dataset(bits, data.labels, schema, "bits"), "0.01", True)
+    every = sorted(listed.trees(2))
+    cells = [int("".join(map(str, row)), 2) for row in bits.to_numpy()]
+    V = [next(tree.objective for tree in every if not tree.accepts >> k & 1) for k in range(16)]
+    found = sf.TreeLevelSet.fit(
+        data, depth=2, leaf_price=0.01, epsilon=0.0, balanced=True, cuts=cuts
+    )
+    excess = [(V[k] - every[0].objective) / listed.scale for k in cells]
+    X = data.schema.matrix(t)
+    assert found.objective == pytest.approx(every[0].objective / listed.scale, abs=1e-12)
+    assert found.epsilon_max(X) == pytest.approx(excess, abs=1e-12)
+
+
 @pytest.mark.parametrize("make", [mixed, lambda: people(3, 70, 2)])
 def test_a_saved_set_comes_back_the_same(make, tmp_path):
     data = make()
