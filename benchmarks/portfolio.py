@@ -147,7 +147,7 @@ def on_dask(advisor: sf.Advisor, source: Path, out: Path) -> Callable[[], object
     people = people.repartition(npartitions=max(2, len(people) // 4096))
 
     def work() -> None:
-        sf.portfolio.dask.run(advisor, people, index="id").to_parquet(out)
+        sf.portfolio.dask.run(advisor, people, index="id").to_parquet(out, write_index=False)
 
     def end() -> None:
         client.close()

@@ -39,7 +39,8 @@ class GateOptions(LabelledOptions):
     ledger: str | None = option(ADDRESS, "LEDGER", default=None, panel=SOURCE)
     key: Path | None = option("The file with the ledger's key.", default=None, panel=SOURCE)
     recommendations: Path | None = option(
-        "Advice to judge instead of a ledger, each person's point alone: .csv or .parquet.",
+        "Advice to judge instead of a ledger, each person's point alone: .csv, .parquet or a "
+        "folder of advice.",
         default=None,
         panel=SOURCE,
     )
@@ -148,7 +149,10 @@ def _check(given: GateOptions) -> None:
     retraining.check(given, given.repair)
     from standfast.recommendations.storage import parts
 
-    advice = [] if given.recommendations is None else parts(given.recommendations)
+    whole = (
+        given.recommendations if given.recommendations and given.recommendations.is_dir() else None
+    )
+    advice = [] if given.recommendations is None or whole else parts(given.recommendations)
     model = None if given.model.startswith(REGISTRY) else Path(given.model)
     ledger = None if given.ledger is None else file_of(given.ledger)
     inputs = [
@@ -161,7 +165,7 @@ def _check(given: GateOptions) -> None:
         given.retrain,
         given.segments,
     ]
-    outputs.check_separate({"--out": [given.out, *_files(given.out)]}, inputs)
+    outputs.check_separate({"--out": [given.out, *_files(given.out)]}, inputs, [whole])
 
 
 def _files(folder: Path | None) -> list[Path]:
@@ -172,12 +176,8 @@ def _files(folder: Path | None) -> list[Path]:
 
 def _source(given: GateOptions) -> "tuple[Any, Schema]":
     """The promises, and the schema that they have."""
-    from standfast.promises import Promises
-
     if given.recommendations is not None:
-        from standfast.recommendations import Recommendations
-
-        promises = Promises.of(Recommendations.read(given.recommendations))
+        promises = _promised(given.recommendations)
         return promises, promises.schema
     from standfast.promises.ledger import Ledger
 
@@ -186,6 +186,19 @@ def _source(given: GateOptions) -> "tuple[Any, Schema]":
     ledger = Ledger.open(given.ledger, key_in(given.key))
     first = next(iter(ledger.blocks(on=given.on, size=1)), None)
     return ledger, first.schema if first is not None else ledger.open_promises(given.on).schema
+
+
+def _promised(advice: Path) -> "Promises":
+    """What a file or a folder of advice promises."""
+    from standfast.promises import Promises
+
+    if advice.is_dir():
+        from standfast.portfolio import Advice
+
+        return Promises.of_parts(Advice(advice))
+    from standfast.recommendations import Recommendations
+
+    return Promises.of(Recommendations.read(advice))
 
 
 def _candidate(

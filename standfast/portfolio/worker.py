@@ -33,8 +33,11 @@ def main() -> None:
     except InputError as error:
         answer = {"refused": str(error)}
     while True:
-        answers.write(json.dumps(answer).encode() + b"\n")
-        answers.flush()
+        try:
+            answers.write(json.dumps(answer).encode() + b"\n")
+            answers.flush()
+        except BrokenPipeError:  # who started us was killed
+            os._exit(1)
         following = unpacked(sys.stdin.buffer)
         if following is None:
             return

@@ -1,6 +1,6 @@
 """Promises in a block: who was sent where, and how much room the promise leaves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,23 @@ class Promises:
             cost=recommendations.cost[promised].to_numpy(),
         )
         return cls(schema, X, Y, boxes, facts)
+
+    @classmethod
+    def of_parts(cls, parts: Iterable[Recommendations]) -> "Promises":
+        """What several parts of one advice promise, such as a folder's: `portfolio.Advice(folder)`.
+
+        The parts are read one after the other, and only their points are held.
+        """
+        found: list[Promises] = []
+        count = 0
+        for part in parts:
+            promised = cls.of(part)
+            promised.facts.index += count
+            count += len(promised)
+            found.append(promised)
+        if not found:
+            raise InputError("there are no parts, so nothing is promised")
+        return cls.joined(found)
 
     @classmethod
     def joined(cls, parts: "Sequence[Promises]") -> "Promises":

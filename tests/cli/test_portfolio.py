@@ -1,5 +1,6 @@
 """standfast recommend with folders of people."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 import standfast as sf
 
@@ -110,7 +112,7 @@ def test_ctrl_c_keeps_what_is_finished(book):
     assert folders(book, method="growing-spheres", part_rows=1).exit_code == 0
 
 
-def test_transfer_and_certify_read_folders(book):
+def test_transfer_reads_a_folder(book):
     folders(book, part_rows=20)
     rival = {"model": book.path("model.skops"), "favourable": 1}
     words = [w for name, value in rival.items() for w in (f"--{name}", value)]
@@ -124,3 +126,73 @@ def test_transfer_and_certify_read_folders(book):
             "transfer", book.path(name), *words, "--out", book.path("advice") / "x.csv"
         )
         assert refused.exit_code == 2
+
+
+def both_ways(book):
+    """The same advice as a folder of parts and as one file."""
+    assert folders(book, part_rows=20).exit_code == 0
+    alone = pd.read_csv(book.path("people.csv"))
+    alone.insert(0, "id", range(1000, 1060))
+    alone.to_csv(book.path("alone.csv"), index=False)
+    one = {"people": book.path("alone.csv"), "out": book.path("alone.parquet"), "index": "id"}
+    assert book.recommend(method="actionable-recourse", **one).exit_code == 0
+    return book.path("advice"), book.path("alone.parquet")
+
+
+def test_certify_says_of_a_folder_what_it_says_of_a_file(book):
+    train = pd.read_csv(book.path("train.csv"))
+    schema = sf.Schema.read(book.path("schema.toml"))
+    data = sf.Dataset(train[list(schema.names)], train["label"], schema, "train")
+    sf.fresh_models(
+        DecisionTreeClassifier(max_depth=4, random_state=0),
+        data,
+        draws={"max_depth": [3, 4, 5]},
+        sizes={"search": 0, "choose": 0, "certify": 9},
+        epsilon=0.2,
+    ).save(book.path("fresh"))
+    told = []
+    for k, advice in enumerate(both_ways(book)):
+        out = book.path(f"certificate{k}.csv")
+        done = book.run("certify", advice, "--fresh", book.path("fresh"), "--out", out)
+        assert done.exit_code == 0, done.output
+        sentence = next(line for line in done.stdout.splitlines() if "confidence" in line)
+        told.append((pd.read_csv(out), sentence))
+    (parts, said), (whole, as_said) = told
+    assert said == as_said
+    promised = whole[whole["lower"].notna()]
+    assert len(promised)
+    assert parts["lower"].notna().sum() == len(promised)
+    assert sorted(parts["lower"].dropna()) == sorted(promised["lower"])
+
+
+def test_a_folder_is_issued_and_gated_as_a_file_is(book):
+    opened = []
+    for k, advice in enumerate(both_ways(book)):
+        place = ("--ledger", book.path(f"{k}.db"), "--key", book.path(f"key{k}.txt"))
+        assert book.run("ledger", "init", *place).exit_code == 0
+        done = book.run("ledger", "issue", *place, advice)
+        assert done.exit_code == 0, done.output
+        opened.append(book.run("ledger", "show", *place).stdout.splitlines()[0])
+        again = book.run("ledger", "issue", *place, advice)
+        assert "Issued 0 promises" in again.stdout or "in the ledger already" in again.stdout
+    assert opened[0] == opened[1]
+    assert "open promises" in opened[0]
+
+    gated = []
+    for advice in (book.path("advice"), book.path("alone.parquet")):
+        model = (
+            "--model",
+            book.path("model.skops"),
+            "--favourable",
+            1,
+            "--require",
+            "kept >= 0.98",
+        )
+        done = book.run("gate", "--recommendations", advice, *model, "--out", book.path("gate"))
+        assert done.exit_code == 0, done.output
+        gated.append(json.loads((book.path("gate") / "gate.json").read_text())["promises"])
+    assert gated[0] == gated[1]
+    inside = book.run(
+        "gate", "--recommendations", book.path("advice"), *model, "--out", book.path("advice") / "x"
+    )
+    assert "would write into" in book.sentence(inside)

@@ -1,7 +1,5 @@
 import os
 import signal
-import threading
-import time
 
 import pandas as pd
 import pyarrow as pa
@@ -64,15 +62,15 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(made, cluster):
     import dask.dataframe as dd
 
     found = sf.portfolio.dask.run(forest_advisor(), dd.read_parquet(made[0]), index="id")
-    pids = list(cluster.run(os.getpid).values())
-
-    def kill():
-        time.sleep(0.3)
-        os.kill(pids[0], signal.SIGKILL)
-
-    threading.Thread(target=kill).start()
-    again = found.compute()
-    assert as_table(again, made[1].schema).equals(made[1].replace_schema_metadata(None))
+    pids = cluster.run(os.getpid)
+    asked = cluster.compute(found)
+    busy: list[str] = []
+    while not busy:  # until a worker is at work
+        assert not asked.done()
+        busy = [worker for worker, tasks in cluster.processing().items() if tasks]
+    os.kill(pids[busy[0]], signal.SIGKILL)
+    assert as_table(asked.result(), made[1].schema).equals(made[1].replace_schema_metadata(None))
+    assert pids[busy[0]] not in cluster.run(os.getpid).values()
 
 
 def test_folders_at_the_workers_and_own_labels(made, tmp_path):
