@@ -2,17 +2,22 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import typer.testing
 from sklearn.linear_model import LogisticRegression
 from typer.testing import CliRunner, Result
 
 from standfast.cli import app
 from standfast.readers.files import save_model
+
+# typer's runner builds all commands anew for every call, which takes longer than most of the calls
+typer.testing._get_command = cache(typer.testing._get_command)
 
 SCHEMA = """
 [features.income]

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -105,6 +106,7 @@ def test_ctrl_c_keeps_what_is_finished(book):
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not list(book.path("advice").rglob("part-*.parquet")):
         assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     if process.returncode == 130:  # else it was finished before

@@ -1,5 +1,6 @@
 import os
 import signal
+import time
 
 import pandas as pd
 import pyarrow as pa
@@ -67,6 +68,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(made, cluster):
     busy: list[str] = []
     while not busy:  # until a worker is at work
         assert not asked.done()
+        time.sleep(0.005)
         busy = [worker for worker, tasks in cluster.processing().items() if tasks]
     os.kill(pids[busy[0]], signal.SIGKILL)
     assert as_table(asked.result(), made[1].schema).equals(made[1].replace_schema_metadata(None))
