@@ -275,6 +275,7 @@ def serve(name: str, depth: int = 0) -> None:
         percentiles = sf.Percentiles.fit(train.table)
         members = (Member("forest", score),)
         service = Service(World(data.name, data.schema, percentiles, people, members, ""))
+        service.answered()
         while service.seconds > 2.0:  # compiled code is still being loaded
             time.sleep(0.05)
     serve(service, Place(token=TOKEN), lambda text: print(text, file=sys.stderr), browser=False)

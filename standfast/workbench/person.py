@@ -95,11 +95,13 @@ def costs(world: World, found: Recommendations) -> list[float | int | None]:
 
 def recommend(service: Service, question: Question) -> Recommendations:
     """The advice that a question asks for, within the time for one search."""
-    return service.advisor(question).recommend(
+    found = service.advisor(question).recommend(
         question.table(service.world.schema),
         keep=question.keep or None,
         time_limit=service.seconds,
     )
+    service.answered()
+    return found
 
 
 def reasons(service: Service, body: Any) -> Facts:

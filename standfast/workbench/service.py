@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SAMPLE = 20  # refused people who stand for everybody while somebody waits
 REMEMBERED = 24  # advisors for limits and for subsets of models that were asked for lately
 SECONDS = 2.0  # for one search
+PAUSE = 5.0  # seconds to wait for a first question before anything is prepared
 AT_FIRST = 60.0  # for one search while compiled code is still being loaded
 
 
@@ -40,6 +41,7 @@ class Service:
     world: World
     draw: Callable[[], Lasting] | None = None
     ledger: "Callable[[], Ledger] | None" = None
+    _answered: threading.Event = field(default_factory=threading.Event, init=False, repr=False)
     _warm: threading.Event = field(default_factory=threading.Event, init=False, repr=False)
     _drawn: Future[Lasting] = field(default_factory=Future, init=False, repr=False)
     _advisor: Callable[..., Advisor] = field(init=False, repr=False)
@@ -56,8 +58,16 @@ class Service:
         """How long one search may take."""
         return SECONDS if self._warm.is_set() else AT_FIRST
 
+    def answered(self) -> None:
+        """Somebody has their first advice: what takes longer may begin."""
+        self._answered.set()
+
     def _run(self) -> None:
-        """Load compiled code by one search of each kind, then draw the fresh models."""
+        """Load compiled code by one search of each kind, then draw the fresh models.
+
+        Whoever opens the page comes first: it begins when their first question is answered.
+        """
+        self._answered.wait(PAUSE)
         try:
             for advisor in self.world.methods.values():
                 region(

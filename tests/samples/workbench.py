@@ -115,6 +115,7 @@ def fresh() -> tuple[sf.Part, sf.Part, sf.Part]:
 def service() -> Service:
     """With fresh models, and everything prepared."""
     made = Service(world(), lambda: Lasting.build(world(), *fresh()))
+    made.answered()
     while made.state == "preparing":
         time.sleep(0.02)
     assert made.state == "ready", made._drawn.exception()

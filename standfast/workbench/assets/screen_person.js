@@ -67,10 +67,12 @@ export async function personScreen(page) {
       if (still()) view.setAdvice({ key, title, found: false, error: error.message });
     }
   }
-  function advise() {
+  // the first method's answer is what people wait for; the others follow it
+  async function advise() {
     const mine = ++round;
-    performance.mark("standfast-asked");
-    for (const method of world.methods) one(method, mine);
+    const [first, ...others] = world.methods;
+    if (first) await one(first, mine);
+    if (page.current() && mine === round) for (const method of others) one(method, mine);
   }
   advise();
   if (Object.keys(state.tried).length) view.tryNow();
