@@ -21,6 +21,8 @@ from standfast.portfolio.serving import packed, served
 # the workers share the cores already; threads on top of them wait for each other
 SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
+ENDING = 60.0  # seconds that a worker which closed its pipe has to end by itself
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -140,14 +142,21 @@ class _Worker:
         except (OSError, ValueError):
             line = b""
         if not line.endswith(b"\n"):
-            code = self.process.poll()
             raise InputError(
-                f"a worker process ended by itself (exit code {code}); it may have run out of "
+                f"a worker process ended by itself (exit code {self._ended()}); it may have run out of "
                 "memory: the same command again goes on where this run stopped, with fewer jobs "
                 "perhaps"
             )
         found: dict[str, Any] = json.loads(line)
         return found
+
+    def _ended(self) -> int:
+        """The exit code, which is known a moment after the worker's pipe is closed."""
+        try:
+            return self.process.wait(timeout=ENDING)
+        except subprocess.TimeoutExpired:  # silent, yet alive
+            self.process.kill()
+            return self.process.wait()
 
     def end(self) -> None:
         """End the process; what it was doing is lost."""
