@@ -5,7 +5,7 @@ STAMP := .venv/.complete
 # Tests start many processes. Where Python is told to keep no bytecode, each compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup lint test check bench study clean clean-kernels
+.PHONY: help setup lint test check bench study docs clean clean-kernels
 
 help:
 	@echo "make setup   create .venv and install standfast with its development tools"
@@ -14,6 +14,7 @@ help:
 	@echo "make check   lint and test: what CI runs"
 	@echo "make bench   time the kernels and searches; writes benchmarks/results.json"
 	@echo "make study   the main job: the paper's study on embedded data, as study/report.html"
+	@echo "make docs    the documentation site, as docs/_build/html/index.html"
 
 setup: $(STAMP)
 
@@ -45,8 +46,12 @@ bench: $(STAMP)
 study: $(STAMP)
 	$(BIN)/standfast study --out study
 
+docs: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+
 clean-kernels:
 	find . -path ./.venv -prune -o \( -name '*.nbi' -o -name '*.nbc' \) -exec rm -f {} +
 
 clean:
-	rm -rf .venv build dist study *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv build dist study docs/_build docs/api/generated *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -17,12 +17,15 @@ SUBJECTS = (
     "import_time",
     "cold_start",
     "advisor",
+    "throughput",
+    "batches",
     "exact_search",
     "reasons",
     "horizons",
     "evaluation",
     "level_sets",
     "linear_level_set",
+    "tree_level_set",
     "invariant",
     "certifying",
     "ellice_peer",
@@ -43,7 +46,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results.json")
     parser.add_argument("--other", type=Path, help=f"{VERSIONS}: a checkout of another version")
     parser.add_argument("--only", default="", help=f"{VERSIONS}: rows that contain this text")
-    parser.add_argument("--size", type=int, default=10**6, help="promises, gate: how many")
+    parser.add_argument(
+        "--size",
+        type=int,
+        help="promises, gate, batches: how many (a million); throughput: 100,000 people",
+    )
     parser.add_argument("--ledger", help="promises: an empty PostgreSQL database, by its address")
     options = parser.parse_args()
     if (options.subjects == [VERSIONS]) != (options.other is not None):
@@ -54,8 +61,10 @@ def main() -> None:
             parser.error(f"unknown subject '{subject}'; choose from {', '.join(SUBJECTS)}")
         given = [options.other, options.only] if subject == VERSIONS else []
         if subject == "promises":
-            given = [options.size, options.ledger]
-        if subject == "gate":
+            given = [options.size or 10**6, options.ledger]
+        if subject in ("gate", "batches"):
+            given = [options.size or 10**6]
+        if subject == "throughput" and options.size:
             given = [options.size]
         with console.status(f"measuring {subject}"):
             rows += importlib.import_module(f"benchmarks.{subject}").run(*given)

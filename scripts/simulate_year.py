@@ -10,7 +10,9 @@ the scenes. The tables hold no person's row.
 
 import argparse
 import os
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
@@ -40,7 +42,7 @@ def computed(asked: argparse.Namespace) -> dict[str, pd.DataFrame]:
         sizes = replace(sizes, histories=asked.histories)
     jobs = len(os.sched_getaffinity(0))
     settings = Settings(sizes=sizes, seed=asked.seed, jobs=jobs, promises=True, drift=asked.drift)
-    steps, missing = Steps(asked.steps, lambda _, __, note: print(note, flush=True)), Missing()
+    steps, missing = Steps(asked.steps, narrator()), Missing()
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
     for name in asked.data:
         data = named(name, sizes.rows, asked.seed)
@@ -54,6 +56,19 @@ def computed(asked: argparse.Namespace) -> dict[str, pd.DataFrame]:
     taken = pd.DataFrame(steps.timings).groupby(["data", "reference"], sort=False)["seconds"].sum()
     print(taken.to_string())
     return {name: tidy(name, pd.concat(tables)) for name, tables in parts.items()}
+
+
+def narrator() -> Callable[[float, float, str], None]:
+    """What prints each step once, when it begins, with the time of day."""
+    last = ""
+
+    def say(done: float, total: float, note: str) -> None:
+        nonlocal last
+        if note != last:
+            print(f"{datetime.now():%H:%M:%S} {note}", flush=True)
+            last = note
+
+    return say
 
 
 def with_ends(rows: pd.DataFrame, name: str, lower: str, upper: str, scale: int = 1) -> list[str]:
@@ -92,6 +107,24 @@ def told(year: pd.DataFrame, total: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {"kept, per cent": kept.reset_index(), "the year": costs, "open": every.reset_index()}
 
 
+def page_table(total: pd.DataFrame) -> str:
+    """The table of docs/promises_year.md."""
+    kept = with_ends(total, "kept", "lower", "upper", 100)
+    ratio = with_ends(total, "ratio", "ratio_lower", "ratio_upper")
+    lines = [
+        "| | method | people | kept | needed a top-up | cost at first | with all top-ups |",
+        "| --- " * 7 + "|",
+    ]
+    before = ""
+    for row, share, cost in zip(total.to_dict("records"), kept, ratio, strict=True):
+        scene = ", ".join(str(row[name]) for name in SCENE)
+        method = {"invariant": "**Invariant**"}.get(row["method"], row["method"])
+        first = f"{row['n']} | {share} | {100 * row['topped']:.0f} | {row['first_ratio']:.2f}"
+        lines.append(f"| {scene if scene != before else ''} | {method} | {first} | {cost} |")
+        before = scene
+    return "\n".join(lines)
+
+
 def picture(tables: dict[str, pd.DataFrame], out: Path) -> None:
     """One scene's year as a picture."""
     with drawing():
@@ -123,6 +156,7 @@ def main() -> None:
     picture(tables, asked.out)
     for title, table in told(*tables.values()).items():
         print(f"\n{title}\n{table.to_string(index=False)}")
+    print(f"\n{page_table(tables['promises_total'])}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
     python scripts/summarise_frontier.py docs/frontier study [study ...]
 
-A study is a folder that `standfast study --frontier` wrote. The tables hold no person's row.
+A study is a folder that `standfast study --frontier` wrote. The tables hold no person's row. Data
+sets that no folder has keep the rows they have in the tables.
 """
 
 import argparse
@@ -89,6 +90,15 @@ def picture(tables: dict[str, pd.DataFrame], out: Path) -> None:
                 sheet.page.savefig(file, dpi=DOTS_PER_INCH, metadata={"Software": None})
 
 
+def joined(table: pd.DataFrame, file: Path) -> pd.DataFrame:
+    """The rows of a table after those that its file has of other data sets."""
+    if not file.exists():
+        return table
+    before = pd.read_csv(file, keep_default_na=True)
+    kept = before[~before["data"].isin(table["data"])]
+    return pd.concat([kept, table.round(6)], ignore_index=True) if len(kept) else table
+
+
 def main() -> None:
     """Write the tables and print what they say."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -105,7 +115,8 @@ def main() -> None:
     asked.out.mkdir(parents=True, exist_ok=True)
     for name, table in found.items():
         if name.startswith("frontier"):
-            write_table(table.round(6), asked.out / f"{name}.csv")
+            file = asked.out / f"{name}.csv"
+            write_table(joined(table.round(6), file), file)
     picture(found, asked.out)
     columns = ["data", "reference", "train", "refused", "people", "auc"]
     shown = {"scenes": found["scenes"][columns], "missing": found["missing"]}

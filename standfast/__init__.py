@@ -36,7 +36,16 @@ from standfast.percentiles import Percentiles
 from standfast.readers import as_score
 from standfast.readers.files import load_model, save_model
 from standfast.recommendations import Note, Outcome, Recommendations
-from standfast.rivals import FreshModels, LevelSet, Part, Tolerance, fresh_models, grids, level_set
+from standfast.rivals import (
+    FreshModels,
+    LevelSet,
+    Part,
+    Tolerance,
+    fresh_models,
+    grids,
+    level_set,
+    level_set_of,
+)
 from standfast.schema import Feature, Relation, Schema
 from standfast.scores import (
     Additive,
@@ -47,10 +56,12 @@ from standfast.scores import (
     Score,
     Segmented,
     TreeEnsemble,
+    TreeLevelSet,
     Unanimous,
 )
 
 if _TYPE_CHECKING:
+    from standfast import portfolio
     from standfast.figures import plot_person
     from standfast.promises import repair
     from standfast.promises.gate import GateReport, gate
@@ -62,9 +73,10 @@ __version__ = _version("standfast")
 
 
 # loaded when they are first asked for: only who draws needs matplotlib, only who keeps promises a
-# database
+# database, only who has a portfolio its runner
 _LATER = {
     "plot_person": "standfast.figures",
+    "portfolio": "standfast.portfolio",
     "explore": "standfast.workbench.notebook",
     "Ledger": "standfast.promises.ledger",
     "GateReport": "standfast.promises.gate",
@@ -114,6 +126,7 @@ __all__ = [
     "Segmented",
     "Tolerance",
     "TreeEnsemble",
+    "TreeLevelSet",
     "Unanimous",
     "as_score",
     "bounds",
@@ -126,9 +139,11 @@ __all__ = [
     "grids",
     "letters",
     "level_set",
+    "level_set_of",
     "load_model",
     "multiplicity",
     "plot_person",
+    "portfolio",
     "prepare",
     "reasons",
     "recommend",

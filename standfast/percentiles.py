@@ -1,8 +1,9 @@
 """Where a value stands among the people of the reference table, and what moving it costs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest
 from standfast.errors import InputError, listing
+from standfast.files.counting import count_values
 from standfast.schema import Feature, Schema, border
 from standfast.schema.categories import CHANGE_OF_CATEGORY
 
@@ -43,8 +45,18 @@ class Percentiles:
     features: tuple[Feature, ...] = field(default=(), repr=False)  # those of the schema, by `of`
 
     @classmethod
-    def fit(cls, table: pd.DataFrame) -> "Percentiles":
-        """The percentiles of a reference table, for instance the training table."""
+    def fit(
+        cls, table: pd.DataFrame | Path | str, columns: Sequence[str] | None = None
+    ) -> "Percentiles":
+        """The percentiles of a reference table, for instance the training table.
+
+        A path names a data set (Parquet or CSV files, a folder of them, a pattern), which is
+        counted part by part: exactly, at the memory that the distinct values take. Only standard
+        deviations differ, in their last digits. `columns` are those to take, all unless given.
+        """
+        if isinstance(table, str | Path):
+            return cls._counted(table, columns)
+        table = table if columns is None else table[list(columns)]
         border.check_names(table)
         values, shares, deviations, people = {}, {}, {}, {}
         for name in table.columns:
@@ -67,6 +79,26 @@ class Percentiles:
             deviations[str(name)] = _deviation(border.numbers(known), distinct)
         origin = str(table.attrs.get("origin", ""))
         return cls(values, shares, deviations, len(table), people, origin)
+
+    @classmethod
+    def _counted(cls, source: Path | str, columns: Sequence[str] | None) -> "Percentiles":
+        rows, tallies = count_values(source, columns)
+        values, shares, deviations, people = {}, {}, dict[str, float](), {}
+        for name, (distinct, times) in tallies.items():
+            n = int(times.sum())
+            if not n:
+                raise InputError(
+                    f"column '{name}' of '{source}' holds no value at all, so nothing can be "
+                    "measured by it; leave it out"
+                )
+            people[name], values[name] = n, distinct
+            named = distinct.dtype == object
+            shares[name] = times / n if named else np.cumsum(times) / n
+            deviations[name] = 1.0
+            if not named and len(distinct) > 1:
+                mean = distinct @ times / n
+                deviations[name] = float(np.sqrt((distinct - mean) ** 2 @ times / n))
+        return cls(values, shares, deviations, rows, people)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

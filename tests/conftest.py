@@ -1,12 +1,15 @@
 """Settings that all tests share."""
 
+import gc
 import os
 import signal
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 # The workers of pytest-xdist share the cores already. Threads of OpenMP and of the linear algebra
@@ -14,6 +17,12 @@ from hypothesis import settings
 # Read when the libraries are loaded, so it is said here, before any test imports them.
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
+
+# What JAX has compiled for one worker, or for a process that a test starts, serves the others.
+os.environ.setdefault(
+    "JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parents[1] / ".pytest_cache/jax")
+)
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
 
 # The first example may wait for a kernel to compile; CI sees the same examples every time.
 settings.register_profile("standfast", deadline=None, derandomize=bool(os.environ.get("CI")))
@@ -63,6 +72,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((k for k, first in enumerate(FIRST) if first in folders), len(FIRST))
 
     items.sort(key=lambda item: turn(item.path))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Tests hold no examples to run as tests: looking for some takes seconds in every worker."""
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays until the end: no collection of garbage looks at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

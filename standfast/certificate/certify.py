@@ -14,6 +14,7 @@ from standfast.recommendations import Outcome, Recommendations
 from standfast.rivals import Part
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
+from standfast.scores.score import Bools
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +43,8 @@ class Certificate:
     @property
     def n(self) -> int:
         """n_E: how many people got a recommendation."""
-        return int(self.people["advised"].sum())
+        times = self.people.get("count", 1)  # of a portfolio, rows stand for many
+        return int((self.people["advised"] * times).sum())
 
     @property
     def sentence(self) -> str:
@@ -145,23 +147,10 @@ def certify(
     if not n:
         raise InputError("nobody got a recommendation, so there is no promise to certify")
     each = 1.0 - (1.0 - confidence) / n if simultaneous else confidence
-    _check_enough(len(found), validity, each)
+    check_enough(len(found), validity, each)
     Y = recommendations.matrices()[1][advised]
     kept = np.column_stack([accepted(score, Y) for score in found.values()])
-    m = kept.shape[1]
-    index, count = recommendations.index, np.zeros(len(advised))
-    count[advised] = kept.sum(axis=1)
-    people = pd.DataFrame(
-        {
-            "outcome": recommendations.outcome,
-            "advised": advised,
-            "models": m,
-            "kept": pd.Series(count, index=index).astype("Int64").where(advised),
-            "share": pd.Series(count / m, index=index).where(advised),
-            "lower": pd.Series(lower_bound(count, m, each), index=index).where(advised),
-        },
-        index=index,
-    )
+    m, people = kept.shape[1], people_table(recommendations, advised, kept, each)
     T = kept.mean(axis=0)
     enough = kept.sum(axis=0) >= tau * n - 1e-9
     by_model = pd.DataFrame(
@@ -179,7 +168,27 @@ def certify(
     )
 
 
-def _check_enough(m: int, validity: float, confidence: float) -> None:
+def people_table(
+    recommendations: Recommendations, advised: Bools, kept: Bools, confidence: float
+) -> pd.DataFrame:
+    """Each person's certificate, from which models (columns) accept the advised (rows)."""
+    m, index, count = kept.shape[1], recommendations.index, np.zeros(len(advised))
+    count[advised] = kept.sum(axis=1)
+    return pd.DataFrame(
+        {
+            "outcome": recommendations.outcome,
+            "advised": advised,
+            "models": m,
+            "kept": pd.Series(count, index=index).astype("Int64").where(advised),
+            "share": pd.Series(count / m, index=index).where(advised),
+            "lower": pd.Series(lower_bound(count, m, confidence), index=index).where(advised),
+        },
+        index=index,
+    )
+
+
+def check_enough(m: int, validity: float, confidence: float) -> None:
+    """Refuse so few models that they could not certify anything worth saying."""
     most = (1.0 - confidence) ** (1.0 / m)
     needed = models_needed(validity, confidence)
     if m < needed:

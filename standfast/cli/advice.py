@@ -22,7 +22,7 @@ class AdviceOptions:
     """A file of advice, or a ledger with its key."""
 
     recommendations: Path | None = argument(
-        "What 'standfast recommend --out' wrote: .csv or .parquet; or give --ledger.",
+        "What 'standfast recommend --out' wrote: .csv, .parquet or a folder; or give --ledger.",
         "RECOMMENDATIONS",
         default=None,
     )
@@ -40,9 +40,21 @@ class AdviceOptions:
             raise InputError(
                 "--ledger and --key go together: the key reads what people were promised"
             )
+        if self.is_folder:
+            return []
         if self.recommendations is not None:
             return [*parts(self.recommendations)]
         return [self.key, file_of(str(self.ledger))]
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the advice is a folder of parts, which is read part by part."""
+        return self.recommendations is not None and self.recommendations.is_dir()
+
+    @property
+    def folders(self) -> list[Path | None]:
+        """The folder of advice that is read, if it is one."""
+        return [self.recommendations] if self.is_folder else []
 
     def advice(self) -> "Recommendations":
         """The advice; of a ledger, the points of its open promises."""

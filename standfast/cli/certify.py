@@ -15,6 +15,8 @@ from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.certificate import Certificate
+    from standfast.rivals import Part
+    from standfast.schema import Schema
 
 SHARES = (0.95, 0.9, 0.8, 0.5)  # for which the summary counts people
 SHOWN = 3  # of the weakest promises
@@ -53,20 +55,18 @@ def run(given: CertifyOptions) -> None:
     from standfast.certificate import certify
     from standfast.files import check_table_path, write_table
 
-    outputs.check_separate({"--out": [given.out]}, given.files(), [given.fresh])
+    outputs.check_separate({"--out": [given.out]}, given.files(), [given.fresh, *given.folders])
     if given.out is not None:
         check_table_path(given.out)
+    if given.is_folder:
+        _run_folder(given)
+        return
     advice = given.advice()
-    drawn = fresh_of(given.fresh, advice.schema, given.trust)
-    if not len(drawn.certify):
-        raise InputError(
-            f"'{given.fresh}': there is no model to certify with; draw some: standfast fresh draw "
-            "… --certify 59"
-        )
+    drawn = _certifying(given, advice.schema)
     with given.named():
         found = certify(
             advice,
-            drawn.certify,
+            drawn,
             given.confidence,
             tau=given.tau,
             simultaneous=given.simultaneous,
@@ -75,6 +75,52 @@ def run(given: CertifyOptions) -> None:
         with undisturbed():
             write_table(found.to_frame().reset_index(), given.out)
     _summarise(found, given.out)
+
+
+def _certifying(given: CertifyOptions, schema: "Schema") -> "Part":
+    drawn = fresh_of(given.fresh, schema, given.trust)
+    if not len(drawn.certify):
+        raise InputError(
+            f"'{given.fresh}': there is no model to certify with; draw some: standfast fresh draw "
+            "… --certify 59"
+        )
+    return drawn.certify
+
+
+def _run_folder(given: CertifyOptions) -> None:
+    """The same of a folder of parts, which are read one after the other."""
+    from standfast import portfolio
+    from standfast.cli.portfolio import appending
+
+    assert given.recommendations is not None
+    advice = portfolio.Advice(given.recommendations)
+    models = _certifying(given, advice.schema)
+    with given.named(), appending(given.out) as each:
+        found = portfolio.certify(
+            advice,
+            models,
+            given.confidence,
+            tau=given.tau,
+            simultaneous=given.simultaneous,
+            each=each,
+        )
+    typer.echo(
+        f"{len(advice):,} people, {found.provenance.get('method', '')}; n_E = {advice.advised:,} "
+        f"got a recommendation, judged by {len(found.models)} models that nobody has used before\n"
+    )
+    lower, count = found.people["lower"], found.people["count"]
+    for share in SHARES:
+        typer.echo(
+            f"{int(count[lower >= share].sum()):>12,} of {advice.advised:,} promises are certified "
+            f"at {100 * share:g} % or more"
+        )
+    typer.echo(f"\n{found.sentence}")
+    typer.echo(
+        "\nThis is about models drawn as these were; it says nothing about another class or about "
+        "later data."
+    )
+    if given.out is not None:
+        typer.echo(f"written to {given.out}")
 
 
 def _summarise(found: "Certificate", out: Path | None) -> None:

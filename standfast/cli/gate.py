@@ -7,25 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from standfast.cli import labelled, numbers, options, outputs, scores
+from standfast.cli import numbers, options, outputs, retraining, scores, tables
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import say, undisturbed
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
-from standfast.errors import InputError
+from standfast.cli.retraining import PEOPLE, LabelledOptions, Retraining
+from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from standfast.promises import Promises
     from standfast.promises.gate import GateReport
     from standfast.promises.gate.registry import RegisteredModel
     from standfast.schema import Schema
     from standfast.scores import Score
 
 SOURCE = "Where the promises are"
-COMPARED = "Champion and people"
 REGISTRY = "models:/"
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateOptions:
+class GateOptions(LabelledOptions):
     """The options of standfast gate."""
 
     model: str = option(
@@ -33,7 +36,6 @@ class GateOptions:
         "MLflow registry: models:/credit@challenger.",
         "MODEL",
     )
-    favourable: str = options.favourable()
     ledger: str | None = option(ADDRESS, "LEDGER", default=None, panel=SOURCE)
     key: Path | None = option("The file with the ledger's key.", default=None, panel=SOURCE)
     recommendations: Path | None = option(
@@ -51,36 +53,39 @@ class GateOptions:
     out: Path | None = option(
         "The folder for gate.html, gate.json and gate.junit.xml.", "FOLDER", default=None
     )
-    threshold: float | None = options.threshold()
     champion: Path | None = option(
-        "The model in use, to compare decisions with. Needs --table.", default=None, panel=COMPARED
+        "The model in use, to compare decisions with. Needs --table.", default=None, panel=PEOPLE
     )
     table: Path | None = option(
-        "Labelled people to compare both models on (CSV, Parquet).", default=None, panel=COMPARED
+        "Labelled people to compare both models on (CSV, Parquet).", default=None, panel=PEOPLE
     )
-    label: str | None = option(
-        "The column that says how each person turned out.", "COLUMN", default=None, panel=COMPARED
-    )
-    good: str | None = option(
-        "The label people want, if the table calls it other than --favourable.",
-        "VALUE",
-        default=None,
-        panel=COMPARED,
-    )
-    drop: list[str] = options.drop()
     segment: str | None = option(
-        "An input by which to show who is hit.", "COLUMN", default=None, panel=COMPARED
+        "By what to show who is hit: an input, or a column of --segments.",
+        "COLUMN",
+        default=None,
+        panel=PEOPLE,
+    )
+    segments: Path | None = option(
+        "A table with a column that is no input and by which to show who is hit. Needs --index.",
+        default=None,
+        panel=PEOPLE,
+    )
+    index: str | None = option(
+        "The column of --segments that says who each person is, as when they were advised.",
+        "COLUMN",
+        default=None,
+        panel=PEOPLE,
     )
     confidence: float = option("Of intervals.", "SHARE", allowed=numbers.share, default=0.95)
     repair: bool = flag(
-        "Also show what it would cost to make good what is broken, of a thousand promises at most. "
-        "Needs --table, by whose people changes are measured."
+        "Also show what it would cost to make good what is broken, of a thousand promises at most: "
+        "topping up, honouring, and with --retrain fitting the candidate again. Needs --table, by "
+        "whose people changes are measured."
     )
     approver: str = option("Who answers for the decision.", "NAME", default="")
     tracking_uri: str | None = option(
         "Which MLflow; MLFLOW_TRACKING_URI unless given.", "URI", default=None
     )
-    trust: list[str] = options.trust()
     jobs: int = options.jobs()
 
 
@@ -98,8 +103,9 @@ def run(given: GateOptions) -> None:
     _check(given)
     source, schema = _source(given)
     with tempfile.TemporaryDirectory() as place:
-        candidate, version = _candidate(given, schema, Path(place))
+        candidate, file, version = _candidate(given, schema, Path(place))
         people, champion = _compared(given, schema)
+        again = None if people is None else given.retraining(file, schema, people)
         address = f"{given.model}, version {version.version}" if version else given.model
         report = gate(
             source,
@@ -108,14 +114,14 @@ def run(given: GateOptions) -> None:
             require=given.require,
             champion=champion,
             people=people,
-            segment=given.segment,
+            segment=_segment(given, source),
             settings=GateSettings(
                 jobs=given.jobs,
                 confidence=given.confidence,
                 name=version.name if version else Path(given.model).stem,
                 address=address,
                 approver=given.approver,
-                repairs=_repairs(given, candidate, champion, people),
+                repairs=_repairs(given, (champion, candidate), people, again),
             ),
         )
         _write(report, given.out, version, Path(place))
@@ -136,12 +142,25 @@ def _check(given: GateOptions) -> None:
             raise InputError(f"--{name} needs --{needs}: both models are compared on people")
     if given.repair and given.table is None:
         raise InputError("--repair needs --table: what a change costs is measured by its people")
+    for name, needs in (("segments", "index"), ("segments", "segment"), ("index", "segments")):
+        if getattr(given, name) is not None and getattr(given, needs) is None:
+            raise InputError(f"--{name} needs --{needs}: whose segment is which")
+    retraining.check(given, given.repair)
     from standfast.recommendations.storage import parts
 
     advice = [] if given.recommendations is None else parts(given.recommendations)
     model = None if given.model.startswith(REGISTRY) else Path(given.model)
     ledger = None if given.ledger is None else file_of(given.ledger)
-    inputs = [*advice, model, ledger, given.key, given.champion, given.table]
+    inputs = [
+        *advice,
+        model,
+        ledger,
+        given.key,
+        given.champion,
+        given.table,
+        given.retrain,
+        given.segments,
+    ]
     outputs.check_separate({"--out": [given.out, *_files(given.out)]}, inputs)
 
 
@@ -171,8 +190,8 @@ def _source(given: GateOptions) -> "tuple[Any, Schema]":
 
 def _candidate(
     given: GateOptions, schema: "Schema", place: Path
-) -> "tuple[Score, RegisteredModel | None]":
-    """The candidate, and its place in a registry if it has one."""
+) -> "tuple[Score, Path, RegisteredModel | None]":
+    """The candidate, its file, and its place in a registry if it has one."""
     version, file = None, Path(given.model)
     if given.model.startswith(REGISTRY):
         from standfast.promises.gate.registry import RegisteredModel
@@ -180,15 +199,14 @@ def _candidate(
         version = RegisteredModel.find(given.model, given.tracking_uri)
         file = version.download(place / "model")
     score = scores.score_of(file, schema, given.trust, given.favourable, given.threshold)
-    return score, version
+    return score, file, version
 
 
 def _compared(given: GateOptions, schema: "Schema") -> Any:
     """Labelled people and the champion, where given."""
     if given.table is None or given.label is None:
         return None, None
-    wanted = given.good or given.favourable
-    people = labelled.people(given.table, schema, given.label, wanted, given.drop)
+    people = given.people(given.table, schema)
     if given.champion is None:
         return people, None
     champion = scores.score_of(
@@ -197,15 +215,44 @@ def _compared(given: GateOptions, schema: "Schema") -> Any:
     return people, champion
 
 
-def _repairs(given: GateOptions, g: "Score", f: "Score | None", people: Any) -> Any:
-    """What tells the cost of repair of the promises that are not kept, if that is asked for."""
+def _repairs(
+    given: GateOptions,
+    models: "tuple[Score | None, Score]",
+    people: Any,
+    again: Retraining | None,
+) -> Any:
+    """What says how much repair costs, if that is asked for."""
     if not given.repair:
         return None
     from standfast.percentiles import Percentiles
-    from standfast.promises.repair import compare_some_repairs
+    from standfast.promises.repair import compare_some_repairs, side_by_side
 
-    percentiles = Percentiles.fit(people.table)
-    return lambda promises: compare_some_repairs(promises, f, g, percentiles, on=given.on)
+    percentiles, g = Percentiles.fit(people.table), models[1]
+
+    def repairs(not_kept: "Promises", some: "Promises") -> "pd.DataFrame":
+        ways = compare_some_repairs(not_kept, *models, percentiles, on=given.on)
+        if again is None or not len(ways):
+            return ways
+        return side_by_side(ways, again.compared(some, g))
+
+    return repairs
+
+
+def _segment(given: GateOptions, source: Any) -> "str | pd.Series[Any] | None":
+    """An input, or the segment of each person as the promises name them."""
+    if given.segments is None or given.segment is None:
+        return given.segment
+    from standfast.files import read_table
+
+    table = read_table(given.segments, index=given.index)
+    if given.segment not in table:
+        raise InputError(
+            f"--segment {given.segment}: '{given.segments}' has no such column; it has "
+            f"{listing(table.columns, 30)}"
+        )
+    named = getattr(source, "pseudonym", str)  # of a ledger
+    with tables.about(given.segments):
+        return table[given.segment].set_axis([named(one) for one in table.index])
 
 
 def _write(

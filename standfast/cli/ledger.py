@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from standfast.cli import ledger_life as life
 from standfast.cli import options, outputs
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import say, undisturbed
 from standfast.cli.ledger_options import (
     LedgerOptions,
-    SignedOptions,
     file_of,
     key_in,
     on_date,
@@ -54,6 +54,16 @@ def init(given: LedgerOptions) -> None:
     typer.echo(f"made the ledger {ledger.where}")
 
 
+@app.command()
+@command
+def upgrade(given: LedgerOptions) -> None:
+    """Bring a ledger of an earlier version of standfast to this one; make a copy first."""
+    from standfast.promises.ledger import Ledger
+
+    done = Ledger.upgrade(given.ledger, key_in(given.key))
+    typer.echo("upgraded the ledger" if done else "the ledger is of this version already")
+
+
 @dataclass(frozen=True, kw_only=True)
 class IssueOptions(RegionOptions, LedgerOptions):
     """The options of standfast ledger issue."""
@@ -63,7 +73,8 @@ class IssueOptions(RegionOptions, LedgerOptions):
     retain_for: str = option("How long to keep the record after that.", "PERIOD", default="3 years")
     reasons: Path | None = option("What 'standfast reasons --out' wrote.", default=None)
     certificate: Path | None = option("What 'standfast certify --out' wrote.", default=None)
-    draft: bool = flag("Write the promises down, and issue them later.")
+    draft: bool = flag("Write the promises down, and issue them later: standfast ledger release.")
+    supersede: bool = flag("Let the new promises take the place of the same people's open ones.")
     by: str = option("Who issues them.", "NAME", default="")
 
 
@@ -80,18 +91,44 @@ def issue(given: IssueOptions) -> None:
     from standfast.promises.ledger import Evidence, Terms
     from standfast.recommendations import Recommendations
 
+    if given.recommendations.is_dir():
+        _issue_folder(given)
+        return
     advice = Recommendations.read(given.recommendations)
     certificate, reasons = (
         None if path is None else evidence.read(path, advice, f"write it again: standfast {verb}")
         for path, verb in ((given.certificate, "certify"), (given.reasons, "reasons"))
     )
-    terms = Terms(retain_for=given.retain_for, draft=given.draft, by=given.by)
+    terms = Terms(
+        retain_for=given.retain_for,
+        replaces="open" if given.supersede else None,
+        draft=given.draft,
+        by=given.by,
+    )
     beside = Evidence(certificate, reasons)
     ledger, regions = given.open(), given.around(advice)
     done = ledger.issue(
         advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=terms
     )
     typer.echo(done.sentence)
+
+
+def _issue_folder(given: IssueOptions) -> None:
+    """Issue a folder of parts, one after the other."""
+    from standfast.portfolio import Advice
+    from standfast.promises.ledger import Terms
+
+    if given.certificate is not None or given.reasons is not None:
+        raise InputError(
+            "--certificate and --reasons go with a file of advice; issue the parts of the folder "
+            "one by one with them"
+        )
+    terms = Terms(retain_for=given.retain_for, draft=given.draft, by=given.by)
+    ledger = given.open()
+    for part in Advice(given.recommendations):
+        regions = given.around(part)
+        done = ledger.issue(part, regions=regions, valid_for=given.valid_for, terms=terms)
+        typer.echo(done.sentence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,6 +181,9 @@ def show(given: ShowOptions) -> None:
         soonest.append(block.facts["valid_until"].min())
     until = f", the soonest ends on {min(soonest):%Y-%m-%d}" if soonest else ""
     typer.echo(f"{count:,} open promise{'s' * (count != 1)}{until}")
+    drafts = len(ledger.drafts(given.on))
+    if drafts:
+        typer.echo(f"{drafts:,} draft{'s' * (drafts != 1)}, not issued yet")
     for line in ledger.models().to_dict("records"):
         name = line["name"] or line["fingerprint"][:12]
         typer.echo(f"  {line['role']}: {name} {line['address']}".rstrip())
@@ -155,59 +195,8 @@ def _absent(value: object) -> bool:
     return value is None or value is pd.NA
 
 
-@app.command()
-@command
-def fulfil(given: SignedOptions) -> None:
-    """Write down that people did what was asked of them, and were accepted."""
-    _say(given.open().fulfil(given.promise, by=given.by), "fulfilled")
-
-
-@app.command()
-@command
-def withdraw(given: SignedOptions) -> None:
-    """Take promises back: by whom, and why."""
-    _say(given.open().withdraw(given.promise, given.by, given.why), "withdrawn")
-
-
-@app.command()
-@command
-def waive(given: SignedOptions) -> None:
-    """Accept that promises are broken: by whom, and why."""
-    _say(given.open().waive(given.promise, given.by, given.why), "waived")
-
-
-@dataclass(frozen=True, kw_only=True)
-class HonourOptions(SignedOptions):
-    """The options of standfast ledger honour."""
-
-    until: str = option("The date on which the exception ends.", "DATE")
-
-
-@app.command()
-@command
-def honour(given: HonourOptions) -> None:
-    """Honour promises by exception, whatever a new model says, until a date."""
-    done = given.open().honour(given.promise, given.by, given.why, given.until)
-    _say(done, "honoured by exception")
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExpireOptions(LedgerOptions):
-    """The options of standfast ledger expire."""
-
-    on: str | None = on_date()
-
-
-@app.command()
-@command
-def expire(given: ExpireOptions) -> None:
-    """Write down which promises have run out."""
-    ledger = given.open()
-    _say(ledger.expire() if given.on is None else ledger.expire(given.on), "expired")
-
-
-def _say(count: int, what: str) -> None:
-    typer.echo(f"{count:,} promise{'s' * (count != 1)} {what}")
+for _act in (life.release, life.fulfil, life.withdraw, life.waive, life.honour, life.expire):
+    app.command()(_act)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from standfast.cli import methods, numbers, options, outputs, scores, tables
+from standfast.cli import methods, numbers, options, outputs, portfolio, scores, tables
 from standfast.cli.command import command, option
 from standfast.cli.console import STOPPED, progress_bar, say, spelled, stoppable, undisturbed
 from standfast.errors import InputError, listing
@@ -16,6 +16,7 @@ from standfast.errors import InputError, listing
 if TYPE_CHECKING:
     from standfast.recommendations import Recommendations
 
+FOLDERS = "Data sets of any size"
 SHOWN = 5  # people whose advice the summary repeats, and models it names
 
 
@@ -29,9 +30,15 @@ class RecommendInputs:
         f"The fitted model: {options.MODEL_FILE} May be repeated, the reference first: the advice "
         "then satisfies all of them."
     )
-    people: Path = option("The people to advise (CSV, Parquet).")
+    people: Path = option(
+        "The people to advise (CSV, Parquet); or a data set of any size: a folder of files, also "
+        "with partitions, or a pattern in quotes, with a folder as --out."
+    )
     favourable: str = options.favourable()
-    out: Path = option("Where to write the recommendations: .csv or .parquet.")
+    out: Path = option(
+        "Where to write the recommendations: .csv or .parquet; or a folder, for parts. A run that "
+        "was stopped goes on when the same command is given again."
+    )
     drop: list[str] = options.drop()
     index: str | None = option(
         "The people's column that labels them; it is not an input.", "COLUMN", default=None
@@ -65,8 +72,7 @@ class KeepOptions:
         """What to keep and what alone to change, as `recommend` takes them."""
         from standfast.files import read_table
 
-        if sum(map(bool, (self.keep, self.keep_column, self.only))) > 1:
-            raise InputError("give one of --keep, --keep-column and --only")
+        found = self.inputs(names)
         if self.keep_column is not None:
             table = read_table(people, index=index)
             if self.keep_column not in table or self.keep_column in names:
@@ -75,6 +81,12 @@ class KeepOptions:
                     f"inputs; it has {listing(table.columns, 30)}"
                 )
             return table[self.keep_column], None
+        return found
+
+    def inputs(self, names: Sequence[str]) -> tuple[list[str] | None, list[str] | None]:
+        """What everybody keeps, and what alone everybody may change."""
+        if sum(map(bool, (self.keep, self.keep_column, self.only))) > 1:
+            raise InputError("give one of --keep, --keep-column and --only")
         named = [
             [one] if one in names else [name.strip() for name in one.split(",")]
             for one in (*self.keep, *self.only)
@@ -100,6 +112,20 @@ class RecommendOptions(KeepOptions, methods.MethodOptions, RecommendInputs):
         panel=options.SEARCH,
     )
 
+    shard: str | None = option(
+        "Of a data set, only this share of the parts: 2/8 is the second of eight.",
+        "I/N",
+        default=None,
+        panel=FOLDERS,
+    )
+    part_rows: int | None = option(
+        "Of a data set, how many people a part holds; 4,096 unless given.",
+        "N",
+        allowed=(1, numbers.MANY),
+        default=None,
+        panel=FOLDERS,
+    )
+
 
 @command
 def run(given: RecommendOptions) -> None:
@@ -108,6 +134,14 @@ def run(given: RecommendOptions) -> None:
     Every answer is checked again with the models' own predictions. People without an answer keep
     their row, with the reason. Ctrl-C writes what is finished.
     """
+    if portfolio.is_folder(given.people, given.out):
+        _run_folder(given)
+        return
+    for name in ("shard", "part_rows"):
+        if getattr(given, name) is not None:
+            raise InputError(
+                f"--{name.replace('_', '-')} goes with a folder: name one with --people or --out"
+            )
     from standfast.files import check_writable
     from standfast.methods import recommend
     from standfast.percentiles import Percentiles
@@ -164,6 +198,31 @@ def run(given: RecommendOptions) -> None:
     if result.interrupted:
         say("stopped before everybody was served; those left are marked 'exhausted'")
         raise typer.Exit(STOPPED)
+
+
+def _run_folder(given: RecommendOptions) -> None:
+    from standfast.methods import prepare
+    from standfast.percentiles import Percentiles
+    from standfast.schema import Schema
+
+    beside = [given.schema, *given.model, given.support, given.autoencoder]
+    whole = [path for path in (given.table, given.people) if path.is_dir()]
+    outputs.check_separate({"--out": [given.out]}, beside, [*whole, *given.fresh])
+    given.check_method()
+    portfolio.check_drop(given.drop, given.table, given.people)
+    schema = Schema.read(given.schema)
+    keep, only = given.inputs(schema.names)
+    models = [
+        scores.score_of(path, schema, given.trust, given.favourable, given.threshold)
+        for path in given.model
+    ]
+    scores.check_readable(given.method, given.model, models)
+    score = scores.together(given.model, models, given.margin)
+    with tables.about(given.table):
+        percentiles = Percentiles.fit(given.table, schema.names)
+    with tables.about(given.schema):
+        method = given.prepared(schema, percentiles, given.usual(schema))
+    portfolio.run(prepare(method, score), given, keep, only)
 
 
 def _summarise(result: "Recommendations", given: RecommendOptions) -> None:

@@ -1,29 +1,40 @@
 """standfast repair: what it would cost to make good the promises that a new model breaks."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from standfast.cli import options, outputs, tables
+from standfast.cli import options, outputs, retraining, tables
 from standfast.cli.command import command, option
 from standfast.cli.console import undisturbed
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
+from standfast.cli.recording import Recording, RecordOptions
+from standfast.cli.retraining import LabelledOptions
 from standfast.cli.scores import score_of
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from standfast.percentiles import Percentiles
     from standfast.promises import Promises
     from standfast.promises.repair import Honoured, TopUp
 
 FILES = ("repairs.csv", "exceptions.csv", "top_up.parquet")
 
 
+class StartName(StrEnum):
+    """Where a top-up starts, by the names on the command line."""
+
+    ADVICE = "advice"
+    FACTUAL = "factual"
+
+
 @dataclass(frozen=True, kw_only=True)
-class RepairOptions:
+class RepairOptions(RecordOptions, LabelledOptions):
     """The options of standfast repair."""
 
     recommendations: Path | None = option(
@@ -35,12 +46,15 @@ class RepairOptions:
     champion: Path | None = option(
         "The model that decided so far: top-ups that both accept are shown, too.", default=None
     )
-    favourable: str = options.favourable()
-    threshold: float | None = options.threshold()
     table: Path = option("The reference table that changes are measured by (CSV, Parquet).")
+    start: StartName = option(
+        "Where the top-ups start that are written: advice, where people were sent; factual, where "
+        "they stood.",
+        "PLACE",
+        default=StartName.ADVICE,
+    )
     on: str | None = on_date()
     time_limit: float | None = options.time_limit()
-    trust: list[str] = options.trust()
     out: Path | None = option(
         "A new folder for the comparison, the exceptions and the top-ups.", "FOLDER", default=None
     )
@@ -48,19 +62,20 @@ class RepairOptions:
 
 @command
 def run(given: RepairOptions) -> None:
-    """Compare ways to make good the promises that a model breaks: top up, or honour.
+    """Compare ways to make good the promises that a model breaks: top up, honour, or retrain.
 
     Top up: the cheapest further change, from where people were sent and from where they stand.
-    Honour: a list of exceptions, and what they risk under the model. Retraining needs the training
-    people and is done in Python: standfast.retrain.
+    Honour: a list of exceptions, and what they risk under the model. Retrain (--retrain): the model
+    fitted again so that promises hold, share by share, and what that changes for everybody else.
+    With --record one way is written into the ledger.
     """
-    from standfast.files import read_table
-    from standfast.methods import MinimalCost
-    from standfast.percentiles import Percentiles
-    from standfast.promises.repair import compare_repairs, honour, top_up
+    from standfast.promises.repair import compare_repairs, honour, side_by_side
 
-    _check_out(given)
+    _check(given)
     promises = _promises(given)
+    if given.ledger is not None and not len(promises):
+        typer.echo("There are no open promises, so there is nothing to repair.")
+        return
     g, f = (
         None
         if path is None
@@ -68,48 +83,68 @@ def run(given: RepairOptions) -> None:
         for path in (given.model, given.champion)
     )
     assert g is not None
-    reference = read_table(given.table)
-    with tables.about(given.table):
-        inputs = [name for name in promises.schema.names if name in reference]
-        promises.schema.matrix(reference[inputs])
-        percentiles = Percentiles.fit(reference[inputs])
+    percentiles = _percentiles(given, promises)
+    again = None
+    if given.retrain is not None:
+        others = given.people(given.table, promises.schema)
+        again = given.retraining(given.model, promises.schema, others)
     limit = given.time_limit
     found = compare_repairs(promises, f, g, percentiles, on=given.on, time_limit=limit)
+    if again is not None:
+        found = side_by_side(found, again.compared(promises, g))
     exceptions = honour(promises, g, on=given.on)
     typer.echo(
         f"{found.dropna(axis=1, how='all').to_string(index=False, float_format='{:.3f}'.format)}"
     )
     typer.echo(f"\n{exceptions.sentence}")
+    recording = Recording(given, promises, g, f, percentiles, str(given.start), limit)
     if given.out is not None:
-        method = MinimalCost(promises.schema, percentiles)
-        topped = top_up(promises, g, method, champion=f, time_limit=limit)
+        topped = recording.top_up(promises)
         typer.echo(topped.sentence)
         _write(given.out, found, exceptions, topped)
+    if given.record is not None:
+        assert given.ledger is not None
+        assert given.key is not None
+        recording.write(given.ledger, key_in(given.key))
 
 
 def _promises(given: RepairOptions) -> "Promises":
     from standfast.promises import Promises
     from standfast.recommendations import Recommendations
 
-    if (given.recommendations is None) == (given.ledger is None):
-        raise InputError(
-            "give --recommendations or --ledger, one of them: whose promises to repair"
-        )
     if given.recommendations is not None:
         return Promises.of(Recommendations.read(given.recommendations))
-    if given.key is None:
-        raise InputError("--ledger needs --key, the file with the ledger's key")
+    assert given.key is not None
     from standfast.promises.ledger import Ledger
 
     with Ledger.open(given.ledger, key_in(given.key)) as ledger:
         return ledger.open_promises(on=given.on)
 
 
-def _check_out(given: RepairOptions) -> None:
-    """Refuse to write over what is read, or over what is there."""
+def _percentiles(given: RepairOptions, promises: "Promises") -> "Percentiles":
+    from standfast.files import read_table
+    from standfast.percentiles import Percentiles
+
+    reference = read_table(given.table)
+    with tables.about(given.table):
+        inputs = [name for name in promises.schema.names if name in reference]
+        promises.schema.matrix(reference[inputs])
+        return Percentiles.fit(reference[inputs])
+
+
+def _check(given: RepairOptions) -> None:
+    """Refuse options that contradict each other, and to write over what is read or is there."""
+    if (given.recommendations is None) == (given.ledger is None):
+        raise InputError(
+            "give --recommendations or --ledger, one of them: whose promises to repair"
+        )
+    if given.ledger is not None and given.key is None:
+        raise InputError("--ledger needs --key, the file with the ledger's key")
+    retraining.check(given, True)
+    given.check(given.ledger, given.on)
     ledger = None if given.ledger is None else file_of(given.ledger)
     read = [given.recommendations, given.model, given.champion, given.table, given.key, ledger]
-    outputs.check_separate({"--out": [given.out]}, read)
+    outputs.check_separate({"--out": [given.out]}, [*read, given.retrain])
     if given.out is not None and given.out.exists():
         raise InputError(f"--out '{given.out}' is there already; choose a new folder")
 

@@ -94,6 +94,10 @@ class StudyOptions:
         "Also a simulated year: the model is fitted again every quarter on data that drift (for "
         "sba_case every fiscal year), and promises are counted as kept, topped up or exceptions."
     )
+    complete: bool = flag(
+        "Also complete level sets: who has advice that every nearly-as-good sparse tree accepts, "
+        "and how much of the advice for the grids they refuse."
+    )
     drift: float | None = option(
         "With --promises: how far the data drift in the year, 0 (not at all) to 5; 0.5 unless "
         "given.",
@@ -177,6 +181,7 @@ class StudyOptions:
             jobs=jobs,
             promises=self.promises,
             drift=DRIFT if self.drift is None else self.drift,
+            complete=self.complete,
         )
 
 

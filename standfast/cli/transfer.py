@@ -58,11 +58,14 @@ def run(given: TransferOptions) -> None:
     outputs.check_separate(
         {"--out": [given.out], "--people-out": [given.people_out]},
         [*given.files(), *given.model],
-        [given.level_set],
+        [given.level_set, *given.folders],
     )
     for path in (given.out, given.people_out):
         if path is not None:
             check_table_path(path)
+    if given.is_folder:
+        _run_folder(given)
+        return
     advice = given.advice()
     rivals = _rivals(given, advice.schema)
     with given.named():
@@ -73,6 +76,35 @@ def run(given: TransferOptions) -> None:
         if given.people_out is not None:
             write_table(found.to_frame(), given.people_out)
     _summarise(found, given)
+
+
+def _run_folder(given: TransferOptions) -> None:
+    """The same of a folder of parts, which are read one after the other."""
+    from standfast import portfolio
+    from standfast.cli.portfolio import appending
+    from standfast.files import write_table
+
+    assert given.recommendations is not None
+    advice = portfolio.Advice(given.recommendations)
+    rivals = _rivals(given, advice.schema)
+    with given.named(), appending(given.people_out) as each:
+        found = portfolio.transfer(advice, rivals, confidence=given.confidence, each=each)
+    if given.out is not None:
+        with undisturbed():
+            write_table(found.rivals.reset_index(), given.out)
+    typer.echo(
+        f"{found.people:,} people, {found.provenance.get('method', '')}; n_E = {found.advised:,} "
+        f"got a recommendation, judged by {len(found.rivals)} rival{'s' * (len(found.rivals) > 1)}"
+    )
+    shown = found.rivals.sort_values("transfer", kind="stable").head(SHOWN)
+    typer.echo(f"\n{shown.to_string(float_format='{:.3f}'.format)}")
+    typer.echo(
+        f"\nmean transfer {found.rivals['transfer'].mean():.3f}; recommendations kept by every "
+        f"rival: {found.by_every:,} of {found.advised:,}, by none: {found.by_none:,}"
+    )
+    for file in (given.out, given.people_out):
+        if file is not None:
+            typer.echo(f"written to {file}")
 
 
 def _rivals(given: TransferOptions, schema: "Schema") -> "dict[str, Score]":

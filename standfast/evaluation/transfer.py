@@ -11,7 +11,7 @@ from standfast.evaluation.advised import Bools, Matrix, advised_points
 from standfast.evaluation.intervals import share
 from standfast.evaluation.rivals import Rivals, judged, named
 from standfast.recommendations import Recommendations
-from standfast.scores import Score
+from standfast.scores import Score, TreeLevelSet
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,11 @@ class Transfer:
     people: pd.DataFrame
     confidence: float
     provenance: Mapping[str, Any]
+
+    @property
+    def mean(self) -> float:
+        """The mean of T over all rivals, which is the mean share of rivals that keep an advice."""
+        return float(self.people["share"].mean())
 
     @property
     def n(self) -> int:
@@ -52,13 +57,13 @@ class Transfer:
         T = self.rivals["transfer"]
         return (
             f"<Transfer: n_E = {self.n} of {len(self.people)} people, {len(T)} rivals: mean T "
-            f"{T.mean():.3f}, least {T.min():.3f} ({T.idxmin()})>"
+            f"{self.mean:.3f}, least {T.min():.3f} ({T.idxmin()})>"
         )
 
 
 def transfer(
     recommendations: Recommendations,
-    level_set: Rivals | Mapping[str, Score] | Sequence[Score],
+    level_set: Rivals | TreeLevelSet | Mapping[str, Score] | Sequence[Score],
     *,
     confidence: float = 0.95,
 ) -> Transfer:
@@ -69,6 +74,10 @@ def transfer(
     Clopper–Pearson's: people as independent draws, the rival fixed. `level_set` may be a mapping
     from names to scores, or scores without names, such as a part of fresh models.
 
+    A `TreeLevelSet` is one rival, which keeps what all of its trees accept; `people` then has the
+    share of its trees that accept, counted exactly (or at least that; `share_upper` at most), so
+    that `mean` is the mean of T over the complete level set.
+
     >>> import standfast as sf
     >>> schema = sf.Schema((sf.Feature("income", "count"),))
     >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})
@@ -78,6 +87,9 @@ def transfer(
     <Transfer: n_E = 2 of 4 people, 1 rivals: mean T 0.000, least 0.000 (stricter)>
     """
     advised = advised_points(recommendations)
+    whole = level_set if isinstance(level_set, TreeLevelSet) else None
+    if isinstance(level_set, TreeLevelSet):
+        level_set = {f"all {level_set.size} trees": level_set}
     rivals = named(level_set, recommendations.schema.names)
     margins, kept = verdicts(advised.Y, rivals)
     names, index = pd.Index(list(rivals), name="rival"), advised.index
@@ -96,6 +108,8 @@ def transfer(
         index=names,
     )
     about = {"kept": kept.sum(axis=1), "share": kept.mean(axis=1)}
+    if whole is not None:
+        about["share"], about["share_upper"] = whole.shares(advised.Y).T
     by_person = advised.table(about | {"least_margin": margins.min(axis=1)})
     by_person.insert(2, "rivals", len(rivals))
     everybody = recommendations.index

@@ -6,6 +6,7 @@ from functools import cached_property
 from standfast.errors import InputError, check_whole, type_of
 from standfast.methods import exact
 from standfast.methods.by_category import by_category
+from standfast.methods.lone_sum import at_once
 from standfast.methods.method import Matrix, Search, TimedSearch, Vector
 from standfast.percentiles import Cost, Percentiles, percentiles_of
 from standfast.schema import Schema
@@ -101,6 +102,7 @@ class ActionableRecourse:
             known = laid.domain, laid.percentiles, laid.price
             actions = Actions(self.actions, self.even)
             program = Program.build(laid.models(models), margins, *known, actions, laid.rules)
-            return exact.ExactSearch(program, self.boxes, self.alternatives, self.nested)
+            ways = self.alternatives, self.nested
+            return at_once(exact.ExactSearch(program, self.boxes, *ways))
 
         return by_category(self.domain, self.percentiles, Price(self.cost), build)

@@ -21,9 +21,12 @@ from standfast.methods.keep import Bools, Inputs, kept_inputs
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
 from standfast.methods.rows import Rows
 from standfast.readers import as_score
-from standfast.recommendations import Cause, Model, Outcome, Provenance, Recommendations
+from standfast.recommendations import Model, Outcome, Provenance, Recommendations
 from standfast.recommendations.causes import Contradiction
 from standfast.scores import Score
+
+# people searched together, at most, unless a search takes more in one go
+BLOCK = 256
 
 Progress = Callable[[int, int], object]
 Part = NDArray[np.intp]
@@ -78,12 +81,15 @@ class Advisor:
         ends = np.inf if total_time is None else time.monotonic() + total_time
         X, doubts = self.method.schema.judged(people)
         rows = Rows(self.method, X, kept)
-        rows.mark(_doubtful(doubts), Outcome.OUTSIDE_SCHEMA)
+        doubtful = [i for i, doubt in enumerate(doubts) if doubt]
+        rows.mark(doubtful, Outcome.OUTSIDE_SCHEMA, [_contradiction(doubts[i]) for i in doubtful])
         waiting = np.flatnonzero(rows.open)
         accepted = waiting[self.model.accepts(X[waiting])] if len(waiting) else waiting
-        rows.mark(dict.fromkeys(accepted.tolist()), Outcome.ALREADY_FAVOURABLE)
+        rows.mark(accepted, Outcome.ALREADY_FAVOURABLE)
         waiting = np.flatnonzero(rows.open)
-        size = self.block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, 256))
+        waiting = waiting[np.lexsort(X[waiting].T)]  # equal people are searched together, once
+        most = getattr(self.search, "block", BLOCK)
+        size = self.block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, most))
         parts = [
             (search, who[i : i + size])
             for search, who in self._searches(waiting, kept)
@@ -102,7 +108,7 @@ class Advisor:
         def report() -> None:
             if progress:
                 try:
-                    progress(int(len(X) - rows.open.sum()), len(X))
+                    progress(len(X) - rows.left, len(X))
                 except KeyboardInterrupt:  # who watches may stop it, too
                     stop.set()
 
@@ -131,16 +137,18 @@ class Advisor:
         """The people who wait by what they keep, each group with its search."""
         if kept is None:
             return [(self.search, waiting)]
-        groups: dict[frozenset[int], list[int]] = {}
-        for i in waiting.tolist():
-            groups.setdefault(frozenset(np.flatnonzero(kept[i]).tolist()), []).append(i)
+        patterns, whose = np.unique(kept[waiting], axis=0, return_inverse=True)
+        groups = {
+            frozenset(np.flatnonzero(pattern).tolist()): waiting[whose.ravel() == k]
+            for k, pattern in enumerate(patterns)
+        }
         if any(groups) and not hasattr(self.search, "keeping"):
             raise InputError(
                 f"the method '{self.method.name}' cannot leave inputs as they are on request; give "
                 "its search a method keeping(inputs)"
             )
         return [
-            (self.search.keeping(inputs) if inputs else self.search, np.array(who))
+            (self.search.keeping(inputs) if inputs else self.search, who)
             for inputs, who in groups.items()
         ]
 
@@ -255,12 +263,8 @@ def _with_signs(model: Any, method: Method) -> Score:
     return as_score(model, method.schema, favourable=1)
 
 
-def _doubtful(doubts: Sequence[str]) -> dict[int, Cause | None]:
-    return {
-        i: Contradiction(f"{doubt[0].upper()}{doubt[1:]}.")
-        for i, doubt in enumerate(doubts)
-        if doubt
-    }
+def _contradiction(doubt: str) -> Contradiction:
+    return Contradiction(f"{doubt[0].upper()}{doubt[1:]}.")
 
 
 def _origin(method: Method, model: Score) -> Provenance:

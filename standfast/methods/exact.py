@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from standfast.errors import InputError
 from standfast.methods.method import Alternative, Answers, Budget, Matrix, Streams, Vector
@@ -21,7 +21,7 @@ from standfast.recommendations.causes import (
     Unsatisfiable,
 )
 from standfast.schema import Schema
-from standfast.scores import Rule, Score, Unanimous
+from standfast.scores import Rule, Score, TreeLevelSet, Unanimous
 from standfast.search.exact.driver import Limit, Solution
 from standfast.search.exact.rounding import Rounder
 from standfast.search.exact.solve import Alternatives, Solver
@@ -29,6 +29,7 @@ from standfast.search.problem.price import Kind, Price, usual_per_change
 from standfast.search.problem.program import Program
 
 By = Literal["inputs", "changes"]
+Rows = NDArray[np.intp]
 
 # costs that differ by less are the same
 SAME = 1e-9
@@ -61,6 +62,8 @@ def members(model: Score, margin: float) -> list[tuple[Score, float]]:
     if isinstance(model, Unanimous):
         pairs = zip(model.scores, model.margins, strict=True)
         return [found for score, extra in pairs for found in members(score, margin + extra)]
+    if isinstance(model, TreeLevelSet):  # to which a margin is a further ε
+        return [(model.wider(margin), 0.0)]
     return [(model, margin)]
 
 
@@ -116,7 +119,15 @@ class ExactSearch:
         return other
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
-        """The people of a block, one after another; nothing is drawn at random."""
+        """The people of a block, equal ones once; nothing is drawn at random."""
+        if len(X) > 1 and not isinstance(self.program.lattice.months, np.ndarray):
+            first, whose = equal_rows(X)
+            if len(first) < len(X):
+                return repeated(self._advise(X[first], budget), first, whose)
+        return self._advise(X, budget)
+
+    def _advise(self, X: Matrix, budget: Budget) -> Answers:
+        """The people of a block, one after another."""
         solver = self._solver(X)
         points, bounds = np.full_like(X, np.nan), np.full(len(X), np.nan)
         outcomes: list[Outcome] = []
@@ -209,6 +220,35 @@ class ExactSearch:
             way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
             found.insert(1, (cheapest, way))
         return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
+
+
+def equal_rows(X: Matrix) -> tuple[Rows, Rows]:
+    """Where each distinct row stands first, and the number of each row among these."""
+    rows = np.ascontiguousarray(X + 0.0)  # −0.0 and 0.0 are the same value
+    whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, first, whose = np.unique(whole, return_index=True, return_inverse=True)
+    return first, whose.ravel()
+
+
+def repeated(answers: Answers, first: Rows, whose: Rows) -> Answers:
+    """The answers to distinct people for everybody; only the first of equals took time."""
+    assert answers.seconds is not None
+    assert answers.binding is not None
+    binding, seconds = answers.binding, np.zeros(len(whose))
+    seconds[first] = answers.seconds
+    ways: dict[int, list[Alternative]] = {}
+    for way in answers.alternatives:
+        ways.setdefault(way.person, []).append(way)
+    every = whose.tolist()
+    return Answers(
+        answers.points[whose],
+        tuple(answers.outcomes[k] for k in every),
+        tuple(answers.causes[k] for k in every),
+        answers.lower_bounds[whose],
+        seconds,
+        tuple(binding[k] for k in every),
+        tuple(replace(way, person=i) for i, k in enumerate(every) for way in ways.get(k, ())),
+    )
 
 
 def limit_of(budget: Budget, boxes: int, began: float) -> Limit:

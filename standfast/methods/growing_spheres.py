@@ -1,6 +1,6 @@
 """Growing spheres (GS, Laugel et al. 2017): the nearest accepted point among random candidates."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,8 +15,8 @@ from standfast.recommendations.causes import NoneWithin, NothingToChange, RulesL
 from standfast.schema import Schema
 from standfast.schema.bounds import Bounds
 from standfast.scores import Score
-from standfast.scores.score import surely_accepts
 from standfast.search.sampling.distance import farthest
+from standfast.search.sampling.nearest import Judge
 from standfast.search.sampling.sparsify import sparsify
 
 # candidates judged in one call to the model, times inputs: keeps a block within some 30 MB
@@ -135,6 +135,10 @@ class SphereSearch:
     method: GrowingSpheres
     model: Score
     kept: frozenset[int] = frozenset()
+    judge: Judge = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "judge", Judge(self.model))
 
     def keeping(self, inputs: frozenset[int]) -> "SphereSearch":
         """The same search for people who leave these inputs as they are."""
@@ -208,14 +212,14 @@ class SphereSearch:
         free = np.setdiff1d(np.flatnonzero(method.domain.mutable), np.array([*self.kept], np.intp))
         shells: Any = Struct(Shells(free, method.unit, *radii, best, method.usual))
         points, owner, distance = draw_shells(streams, turn, method.candidates, shells, reach)
+        if method.domain.rules:
+            kept = method.domain.keeps_rules(points).all(axis=1)
+            points, owner, distance = points[kept], owner[kept], distance[kept]
         nearest, found = np.full(len(best), np.inf), np.full_like(reach.own, np.nan)
         if len(points):
-            kept = method.domain.keeps_rules(points).all(axis=1)
-            accepted = np.flatnonzero(kept & surely_accepts(self.model, points))
-            # farthest first, so that each person's nearest is written last
-            accepted = accepted[np.argsort(-distance[accepted], kind="stable")]
-            nearest[owner[accepted]] = distance[accepted]
-            found[owner[accepted]] = points[accepted]
+            chosen = self.judge.nearest(points, owner, distance, len(best))
+            hit = chosen >= 0
+            nearest[hit], found[hit] = distance[chosen[hit]], points[chosen[hit]]
         return found, nearest
 
     def _answers(

@@ -31,11 +31,17 @@ def kept_inputs(
     if keep is None and only is None:
         return None
     what, given = ("keep", keep) if only is None else ("only", only)
-    named = np.array([_columns(schema, cell, what) for cell in _cells(people, given, what)])
-    kept: Bools = named.reshape(len(people), len(schema))
-    if only is not None:
-        unnamed = np.array([cell is None for cell in _cells(people, given, what)], dtype=bool)
-        kept = ~kept & ~unnamed[:, None]
+    kept: Bools
+    if isinstance(given, Mapping | pd.Series):
+        cells = _cells(people, given, what)
+        named = np.array([_columns(schema, cell, what) for cell in cells])
+        kept = named.reshape(len(people), len(schema))
+        if only is not None:
+            unnamed = np.array([cell is None for cell in cells], dtype=bool)
+            kept = ~kept & ~unnamed[:, None]
+    else:
+        named = _columns(schema, given, what)
+        kept = np.tile(named if only is None else ~named, (len(people), 1))
     shared = not isinstance(given, Mapping | pd.Series) and not schema.drift.any()
     if shared and len(kept) and not (schema.mutable & ~kept[0]).any():
         mutable = [f.name for f in schema if f.mutable]
@@ -44,10 +50,10 @@ def kept_inputs(
     return kept & schema.mutable
 
 
-def _cells(people: pd.Index, given: Inputs | None, what: str) -> list[Names | None]:
+def _cells(
+    people: pd.Index, given: Mapping[Any, Names | None] | pd.Series, what: str
+) -> list[Names | None]:
     """Each person's names; None where a table says nothing about them."""
-    if not isinstance(given, Mapping | pd.Series):
-        return [given] * len(people)
     if isinstance(given, pd.Series) and given.index.equals(people):
         return [None if _empty(cell) else cell for cell in given]
     by_label = dict(given.items())

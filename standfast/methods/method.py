@@ -75,6 +75,19 @@ class Answers:
     months: Vector | None = None
     waiting: float = 0.0
 
+    def replaced(self, rows: NDArray[np.intp], asked: "Answers") -> "Answers":
+        """The answers with those of some people replaced; the time that these took is added."""
+        points, bounds, n = self.points.copy(), self.lower_bounds.copy(), len(self.points)
+        points[rows], bounds[rows] = asked.points, asked.lower_bounds
+        seconds = np.zeros(n) if self.seconds is None else self.seconds.copy()
+        if asked.seconds is not None:
+            seconds[rows] += asked.seconds
+        outcomes, causes = list(self.outcomes), list(self.causes)
+        binding, theirs = list(self.binding or ((),) * n), asked.binding or ((),) * len(rows)
+        for k, i in enumerate(rows.tolist()):
+            outcomes[i], causes[i], binding[i] = asked.outcomes[k], asked.causes[k], theirs[k]
+        return Answers(points, tuple(outcomes), tuple(causes), bounds, seconds, tuple(binding))
+
 
 class Search(Protocol):
     """A method prepared for one model. No answer depends on another; threads may share it."""

@@ -8,13 +8,14 @@ from numbers import Real
 from numpy.typing import ArrayLike
 
 from standfast.errors import InputError, check_whole
-from standfast.methods import exact, robust_linear
+from standfast.methods import exact, robust
 from standfast.methods.by_category import by_category
 from standfast.methods.method import Matrix, Search, TimedSearch, Vector
 from standfast.methods.over_time import OverTime, check_horizons
 from standfast.percentiles import Percentiles, percentiles_of
 from standfast.schema import Schema
 from standfast.scores import LinearLevelSet, Score
+from standfast.scores.sparse_trees.refusals import Refusals
 from standfast.search.problem.layout import Layout
 from standfast.search.problem.price import Kind, Price
 from standfast.search.problem.program import Program
@@ -118,8 +119,8 @@ class MinimalCost:
                 f"models {odd} have no probability, so a common margin of {self.margin:g} means "
                 "something else for each; give Unanimous one margin per member instead"
             )
-        if any(isinstance(score, LinearLevelSet) for score, _ in asked):
-            return robust_linear.prepare(self, model)
+        if any(isinstance(score, LinearLevelSet | Refusals) for score, _ in asked):
+            return robust.prepare(self, model)
         if self.support is not None:
             asked.append((self.support, 0.0))
         models, margins = zip(*asked, strict=True)

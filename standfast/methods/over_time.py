@@ -7,7 +7,6 @@ from itertools import pairwise
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.methods.exact import ExactSearch
@@ -131,7 +130,7 @@ class OverTime:
                 answers = replace(ends[0], seconds=np.zeros(len(X)))
                 if len(rest):
                     asked = self.searches[k].advise(later[k, rest], streams[rest], budget)
-                    answers = _replaced(answers, asked, rest)
+                    answers = answers.replaced(rest, asked)
             ends.insert(0, answers)
         return ends
 
@@ -200,17 +199,3 @@ def _part(answers: Answers, rows: slice) -> Answers:
         answers.seconds[rows],
         answers.binding[rows],
     )
-
-
-def _replaced(answers: Answers, asked: Answers, rows: NDArray[np.intp]) -> Answers:
-    """The answers with those of some people replaced; the others took no time."""
-    points, bounds = answers.points.copy(), answers.lower_bounds.copy()
-    points[rows], bounds[rows] = asked.points, asked.lower_bounds
-    seconds, n = np.zeros(len(points)), len(points)
-    if asked.seconds is not None:
-        seconds[rows] = asked.seconds
-    outcomes, causes = list(answers.outcomes), list(answers.causes)
-    binding, theirs = list(answers.binding or ((),) * n), asked.binding or ((),) * len(rows)
-    for k, i in enumerate(rows.tolist()):
-        outcomes[i], causes[i], binding[i] = asked.outcomes[k], asked.causes[k], theirs[k]
-    return Answers(points, tuple(outcomes), tuple(causes), bounds, seconds, tuple(binding))

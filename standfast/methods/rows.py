@@ -1,6 +1,6 @@
 """The result rows of one call while they are being filled, and the table they become."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from standfast.schema.border import frame
 from standfast.schema.categories import UNKNOWN
 from standfast.scores import Score
 
+ADVISES = frozenset(str(outcome) for outcome in Outcome if outcome.advises)
 # of the columns of results
 LABELS = pd.Index(["outcome", "cause", "cost", "lower_bound", "seconds", "binding"])
 
@@ -30,6 +31,8 @@ class Rows:
     def __post_init__(self) -> None:
         n, d = self.X.shape
         self.points: Matrix = np.full((n, d), np.nan)
+        self.open: Bools = np.ones(n, dtype=bool)  # who has no outcome yet
+        self.left = n  # how many these are
         self.outcome = np.full(n, "", dtype=object)
         self.cause = np.full(n, None, dtype=object)
         self.lower_bound: Vector = np.full(n, np.nan)
@@ -41,25 +44,27 @@ class Rows:
         self.months: Vector = np.full(n, np.nan)  # from now, where advice is for a time to come
         self.waiting = 0.0
 
-    @property
-    def open(self) -> Any:
-        """Who has no outcome yet."""
-        return self.outcome == ""
-
-    def mark(self, causes: Mapping[int, Cause | None], outcome: Outcome) -> None:
+    def mark(self, who: Any, outcome: Outcome, causes: Sequence[Cause] | None = None) -> None:
         """Some people's ending without a search."""
-        for i, cause in causes.items():
-            self.outcome[i], self.cause[i] = str(outcome), cause
+        self._close(who)
+        self.outcome[who] = str(outcome)
+        if causes is not None:
+            self.cause[who] = _objects(causes)
+
+    def _close(self, who: Any) -> None:
+        self.open[who] = False
+        self.left -= len(who)
 
     def record(self, part: Any, answers: Answers, took: float) -> None:
         """The answers of a block, which took so many seconds."""
+        self._close(part)
         self.points[part] = answers.points
-        self.outcome[part] = [str(outcome) for outcome in answers.outcomes]
+        self.outcome[part] = _objects([outcome.value for outcome in answers.outcomes])
         self.lower_bound[part] = answers.lower_bounds
         self.seconds[part] = took / len(part) if answers.seconds is None else answers.seconds
-        binding = answers.binding or ((),) * len(part)
-        for i, cause, models in zip(part.tolist(), answers.causes, binding, strict=True):
-            self.cause[i], self.binding[i] = cause, models
+        self.cause[part] = _objects(answers.causes)
+        if answers.binding is not None:
+            self.binding[part] = _objects(answers.binding)
         if answers.accepted_by is not None:
             self.accepted_by[part] = answers.accepted_by
         if answers.months is not None:
@@ -71,26 +76,29 @@ class Rows:
 
         Once for everybody: what an estimator's own prediction costs is mostly the call.
         """
-        says = np.array([Outcome(outcome).advises for outcome in self.outcome], dtype=bool)
+        says = np.array([outcome in ADVISES for outcome in self.outcome], dtype=bool)
         advised = np.flatnonzero(says | ~np.isnan(self.points).all(axis=1))
-        whose = np.array([*advised, *(person for person, _ in self.alternatives)], dtype=np.intp)
-        goals = np.array([*self.points[advised], *(a.point for a in self.alternatives.values())])
+        whose, goals, months = advised, self.points[advised], self.months[advised]
+        if self.alternatives:
+            ways = self.alternatives.values()
+            whose = np.concatenate([whose, [person for person, _ in self.alternatives]])
+            goals = np.concatenate([goals, [way.point for way in ways]])
+            later = [np.nan if way.months is None else way.months for way in ways]
+            months = np.concatenate([months, later])
         if not len(whose):
             return
         domain = self.method.domain
-        ways = [way.months for way in self.alternatives.values()]
-        months = np.array([*self.months[advised], *(np.nan if m is None else m for m in ways)])
         legal, welcome = self._legal(whose, goals, months), score.accepts(goals)
         if self.kept is not None:
             legal &= ~(self.kept[whose] & (goals != self.X[whose])).any(axis=1)
-        sound = (legal & welcome).tolist()
         for k in np.flatnonzero(~(legal & welcome)[: len(advised)]):
             i = whose[k]
             then = self._then(self.X[[i]], months[[k]])[0]
             objections = () if legal[k] else domain.objections(then, goals[k])
             self.cause[i] = FailedCheck(tuple(objections))
             self.outcome[i], self.points[i] = str(Outcome.UNSOUND), np.nan
-        kept = zip(self.alternatives.items(), sound[len(advised) :], strict=True)
+        sound = (legal & welcome)[len(advised) :].tolist()
+        kept = zip(self.alternatives.items(), sound, strict=True)
         self.alternatives = {place: way for (place, way), fine in kept if fine}
 
     def _legal(self, whose: Any, goals: Matrix, months: Vector) -> Bools:
@@ -161,3 +169,8 @@ class Rows:
         if not np.isnan(months).all():
             about["after_months"] = months
         return pd.concat([about, self.method.domain.table(points)], axis=1)
+
+
+def _objects(values: Sequence[Any]) -> Any:
+    """Values as a column of objects: tuples, too, stay what they are."""
+    return np.fromiter(values, dtype=object, count=len(values))

@@ -1,6 +1,6 @@
 """Promises in a block: who was sent where, and how much room the promise leaves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,23 @@ class Promises:
             cost=recommendations.cost[promised].to_numpy(),
         )
         return cls(schema, X, Y, boxes, facts)
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Promises]") -> "Promises":
+        """Several blocks as one; the last one's schema counts."""
+        if len(parts) == 1:
+            return parts[0]
+        schema = parts[-1].schema
+        boxes = Boxes(
+            schema,
+            np.vstack([part.boxes.lower for part in parts]),
+            np.vstack([part.boxes.upper for part in parts]),
+            {j: np.vstack([p.boxes.inside[j] for p in parts]) for j in parts[-1].boxes.inside},
+        )
+        factual, point = (
+            np.vstack([getattr(part, name) for part in parts]) for name in ("factual", "point")
+        )
+        return cls(schema, factual, point, boxes, pd.concat([part.facts for part in parts]))
 
     def __len__(self) -> int:
         return len(self.facts)

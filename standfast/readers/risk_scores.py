@@ -91,7 +91,7 @@ def _of_text(card: Any) -> tuple[list[tuple[str, float]], list[Any]]:
 
 
 @dataclass(frozen=True)
-class _Condition:
+class Condition:
     """Whether an input's value is above, below or equal to another."""
 
     sign: str
@@ -112,12 +112,12 @@ class _Condition:
 def _functions(named: Sequence[tuple[str, float]], schema: Schema, scale: float) -> list[Any]:
     """What each input adds; a missing value that the card would have to judge is refused."""
     slopes = np.zeros(len(schema))
-    asked: list[list[tuple[_Condition, float]]] = [[] for _ in schema]
+    asked: list[list[tuple[Condition, float]]] = [[] for _ in schema]
     for name, points in named:
         if name in schema.names and schema[name].coder is None:
             slopes[schema.names.index(name)] += points
         else:
-            j, condition = _condition(name, schema)
+            j, condition = condition_of(name, schema)
             asked[j].append((condition, points))
     functions: list[Any] = []
     for feature, slope, conditions in zip(schema, slopes, asked, strict=True):
@@ -129,7 +129,7 @@ def _functions(named: Sequence[tuple[str, float]], schema: Schema, scale: float)
         if not conditions and not slope:
             functions.append(NOTHING)
             continue
-        conditions = conditions or [(_Condition("=", 1.0), float(slope))]
+        conditions = conditions or [(Condition("=", 1.0), float(slope))]
         cells = Cells.of(feature, [cut for c, _ in conditions for cut in c.cuts])
         amounts = np.zeros(len(cells))
         for condition, points in conditions:
@@ -139,17 +139,18 @@ def _functions(named: Sequence[tuple[str, float]], schema: Schema, scale: float)
     return functions
 
 
-def _condition(name: str, schema: Schema) -> tuple[int, _Condition]:
+def condition_of(name: str, schema: Schema) -> tuple[int, Condition]:
+    """The input that a column's name asks about, and what it asks."""
     for sign in SIGNS:
         left, found, right = name.partition(sign)
         if found and left.strip() in schema.names:
             j = schema.names.index(left.strip())
-            return j, _Condition(sign, _value(schema.features[j], sign, right.strip(), name))
+            return j, Condition(sign, _value(schema.features[j], sign, right.strip(), name))
     for j, feature in enumerate(schema):  # the names that one-hot columns get
         if feature.coder is not None and name.startswith(f"{feature.name}_"):
             code = feature.coder.of(name[len(feature.name) + 1 :])
             if np.isfinite(code):
-                return j, _Condition("=", code)
+                return j, Condition("=", code)
     raise InputError(
         f"{name!r} is neither a column of the schema nor a condition on one; there are "
         f"{listing(schema.names)}, with {' '.join(SIGNS)} and a value, or _ and a category"

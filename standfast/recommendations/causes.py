@@ -52,7 +52,8 @@ class Unsatisfiable:
     Each of them refuses everything `alone`, or they do so together. With `relations` it is because
     of what the schema says about inputs together (relations, rules, changes), or that cannot be
     ruled out. No admissible change keeps any of the schema's `rules` that are named. `level_sets`
-    has the position and the ε of each model that is a level set.
+    has the position and the ε of each model that is a level set of linear models, `tree_sets` those
+    of each that is one of trees, and the path on which one of them refuses by what cannot change.
     """
 
     models: tuple[int, ...]
@@ -60,6 +61,7 @@ class Unsatisfiable:
     relations: bool = False
     level_sets: tuple[tuple[int, float], ...] = ()
     rules: tuple[str, ...] = ()
+    tree_sets: tuple[tuple[int, float, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -194,6 +196,16 @@ STRUCTURES: dict[type, dict[str, Structure]] = {
         "relations": YES_OR_NO,
         "level_sets": Several("level set", Row({"position": whole(0), "epsilon": number(0.0)})),
         "rules": Several("rule", TEXT),
+        "tree_sets": Several(
+            "level set",
+            Row(
+                {
+                    "position": whole(0),
+                    "epsilon": number(0.0),
+                    "path": Several("condition", TEXT),
+                }
+            ),
+        ),
     },
     RefusedByRules: {"rules": Several("rule", TEXT)},
     NothingToChange: {},
@@ -220,7 +232,10 @@ STRUCTURES: dict[type, dict[str, Structure]] = {
     Note: {"text": TEXT},
 }
 # what files of earlier versions do not say
-LATER: dict[type, dict[str, Any]] = {Unsatisfiable: {"rules": []}, UnusualAdvice: {"known": []}}
+LATER: dict[type, dict[str, Any]] = {
+    Unsatisfiable: {"rules": [], "tree_sets": []},
+    UnusualAdvice: {"known": []},
+}
 KINDS = {kind.__name__: kind for kind in (*STRUCTURES, Together)}
 
 

@@ -175,14 +175,19 @@ def _unsatisfiable(cause: Unsatisfiable, schema: Schema, models: Sequence[str]) 
         m: f"every linear model of the level set (ε = {epsilon:.4g})"
         for m, epsilon in cause.level_sets
     }
+    named |= {
+        m: f"every tree of the level set (ε = {epsilon:.4g})" for m, epsilon, _ in cause.tree_sets
+    }
+    paths = [" and ".join(path) for _, _, path in cause.tree_sets if path]
+    one = f" One tree refuses whoever has {paths[0]}, which cannot change here." if paths else ""
     names = [named.get(m, f"model {m}") for m in cause.models] or ["the models"]
     if cause.alone:
-        return f"No admissible change satisfies {' or '.join(names)}."
+        return f"No admissible change satisfies {' or '.join(names)}.{one}"
     said = [what for what in ("relations", "rules") if getattr(schema, what)]
     said += ["changes that go together"] * bool(schema.changes)
     laws = f" and keeps the schema's {' and '.join(said or ['relations'])}" * cause.relations
     both = " together" * (len(names) > 1)
-    return f"No admissible change satisfies {' and '.join(names)}{both}{laws}."
+    return f"No admissible change satisfies {' and '.join(names)}{both}{laws}.{one}"
 
 
 def _unusual(cause: UnusualAdvice, schema: Schema) -> str:

@@ -81,14 +81,8 @@ def write(recommendations: Recommendations, path: Path) -> None:
             for name in (feature.name, BEFORE + feature.name):
                 frame[name] = frame[name].map(str, na_action="ignore")
     frame.attrs = {}
-    about = {
-        "format": FORMAT,
-        "provenance": recommendations.provenance.to_json(),
-        "schema": recommendations.schema.to_toml(),
-        "index": {"column": label, "name": recommendations.index.name},
-        "index_dtype": str(recommendations.index.dtype),
-        "facts": column,
-        "alternatives": alternatives.write(recommendations.alternatives, path),
+    about = described(recommendations, label, column) | {
+        "alternatives": alternatives.write(recommendations.alternatives, path)
     }
     text = json.dumps(about, indent=2)
     if path.suffix == ".parquet":
@@ -98,6 +92,19 @@ def write(recommendations: Recommendations, path: Path) -> None:
         write_whole(path, lambda file: frame.to_csv(file, index=False))
     if outdated is not None and recommendations.alternatives is None:
         outdated.unlink(missing_ok=True)  # it belonged to the advice that was overwritten
+
+
+def described(recommendations: Recommendations, label: str, facts_in: str) -> dict[str, Any]:
+    """What a file says of its advice, the columns of labels and facts by their names in it."""
+    return {
+        "format": FORMAT,
+        "provenance": recommendations.provenance.to_json(),
+        "schema": recommendations.schema.to_toml(),
+        "index": {"column": label, "name": recommendations.index.name},
+        "index_dtype": str(recommendations.index.dtype),
+        "facts": facts_in,
+        "alternatives": None,
+    }
 
 
 def _outdated(path: Path) -> Path | None:
@@ -261,7 +268,10 @@ def _assemble(frame: pd.DataFrame, about: dict[str, Any], schema: Schema) -> Rec
             "lower_bound": cells.numbers(
                 frame, "lower_bound", "empty or a number", lambda v: ~(v == -np.inf)
             ),
-            "seconds": cells.numbers(frame, "seconds", "empty or a number of at least 0", _is_cost),
+            # the parts of a portfolio keep no times, so that they are the same in every run
+            "seconds": cells.numbers(frame, "seconds", "empty or a number of at least 0", _is_cost)
+            if "seconds" in frame
+            else np.nan,
             "binding": pd.Series(binding, index, dtype=object),
         },
         index=index,

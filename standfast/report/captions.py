@@ -5,7 +5,7 @@ import pandas as pd
 
 from standfast.figures.reading import each, finite, numbers
 from standfast.figures.wording import counted, enumerated, number
-from standfast.report import frontier, promises
+from standfast.report import complete, frontier, promises
 from standfast.report.columns import DIFFERENCE
 from standfast.report.scenes import Scene, Tables
 from standfast.report.sentences import known, proven_cheapest, without_unanimous
@@ -40,6 +40,8 @@ def caption(exhibit: str, tables: Tables, scene: Scene) -> str:
     """
     if exhibit == "frontier":
         return frontier.caption(*(scene.of(tables[name]) for name in frontier.TABLES))
+    if exhibit == "complete":
+        return complete.caption(scene.of(tables["complete"]))
     if exhibit == "promises":
         return promises.caption(*(scene.of(tables[name]) for name in promises.TABLES))
     table = scene.of(tables[TABLE[exhibit]])

@@ -19,6 +19,7 @@ from standfast.files import visible, write_whole
 from standfast.person_view import asset
 from standfast.report import (
     captions,
+    complete,
     frontier,
     promises,
     semantics,
@@ -67,6 +68,7 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             outcomes=lambda scene: sortable.outcomes(scene.of(tables["advice"])),
             frontier_ran=frontier.ran(tables),
             promises_ran=promises.ran(tables),
+            complete_ran=complete.ran(tables),
             promises_answer=promises.answer(tables, there),
             glossary=_glossary(tables),
             signs=SIGNS,

@@ -36,21 +36,18 @@ class Collection:
 
 def write(models: Collection, path: Path) -> None:
     """Write the folder whole, or not at all."""
-    estimators = [_prediction(score) for score in models.scores]  # refused before anything is made
+    estimators = [
+        saved_prediction(score) for score in models.scores
+    ]  # refused before anything is made
     write_folder(path, lambda part: _fill(part, models, estimators))
 
 
 def _fill(part: Path, models: Collection, estimators: Sequence[Prediction]) -> None:
     table = TABLES[models.kind]
-    entries = [
-        _write_model(part, k, score, prediction)
-        for k, (score, prediction) in enumerate(zip(models.scores, estimators, strict=True))
-    ]
     content = {
         "kind": models.kind,
         "schema": models.schema.to_toml(),
-        "models": entries,
-        "structures": write_structures(part, models.scores, estimators, entries, models.schema),
+        **write_models(part, models.scores, estimators, models.schema),
         table: models.table.to_dict(orient="list"),
         "about": dict(models.about),
     }
@@ -60,16 +57,28 @@ def _fill(part: Path, models: Collection, estimators: Sequence[Prediction]) -> N
         write_table(models.table, part / f"{table}{ending}")
 
 
+def write_models(
+    folder: Path, scores: Sequence[Score], estimators: Sequence[Prediction], schema: Schema
+) -> dict[str, Any]:
+    """Write each model into a file of its own; what a header is to know of them."""
+    entries = [
+        _write_model(folder, k, score, prediction)
+        for k, (score, prediction) in enumerate(zip(scores, estimators, strict=True))
+    ]
+    structures = write_structures(folder, scores, estimators, entries, schema)
+    return {"models": entries, "structures": structures}
+
+
 def read(path: Path, kind: str, trust: Sequence[str]) -> Collection:
     """What was written, if no file is missing or changed."""
     content = read_header(path, kind)
     with reading(path / HEADER, REMEDY):
         schema = Schema.from_toml(content["schema"])
-    scores = _read_models(path, content, schema, trust)
+    scores = read_models(path, content, schema, trust)
     return Collection(kind, schema, scores, pd.DataFrame(content["table"]), content["about"])
 
 
-def _read_models(
+def read_models(
     path: Path, content: Mapping[str, Any], schema: Schema, trust: Sequence[str]
 ) -> tuple[Score, ...]:
     """The models of unchanged files: from the structures saved beside them, if they fit."""
@@ -85,7 +94,8 @@ def _read_models(
     )
 
 
-def _prediction(score: Score) -> Prediction:
+def saved_prediction(score: Score) -> Prediction:
+    """The estimator behind a score, which is what a folder keeps of it."""
     prediction = own_prediction(score)
     if prediction is None:
         raise InputError(

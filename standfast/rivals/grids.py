@@ -8,6 +8,8 @@ import numpy as np
 from standfast.rivals.encoding import encoded
 from standfast.schema import Schema
 
+__all__ = ["boosting", "forests", "linear"]
+
 
 def linear(
     *, balanced: bool = False, seed: int = 0, schema: Schema | None = None

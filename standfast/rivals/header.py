@@ -46,7 +46,8 @@ _ORIGIN = {
     **dict.fromkeys(("standfast", "data", "data_digest", "schema_digest"), TEXT),
     "seed": whole(0, 2**128),
 }
-_MODEL = Record(
+# a model file of a folder
+MODEL = Record(
     {
         "file": FILE_NAME,
         "sha256": FINGERPRINT,
@@ -60,7 +61,7 @@ TABLES = {"a level set": "candidates", "fresh models": "draws"}
 # by kind of folder: its models, its table, and what else it says of itself
 KINDS: Mapping[str, Mapping[str, Structure]] = {
     "a level set": {
-        "models": Several("model", _MODEL, least=1),
+        "models": Several("model", MODEL, least=1),
         "table": Columns("candidate", {**_JUDGED, "family": TEXT}, {"stands_for": whole()}),
         "about": Record(
             {
@@ -71,7 +72,7 @@ KINDS: Mapping[str, Mapping[str, Structure]] = {
         ),
     },
     "fresh models": {
-        "models": Several("model", _MODEL),  # every part may be empty
+        "models": Several("model", MODEL),  # every part may be empty
         "table": Columns("draw", {**_JUDGED, "part": TEXT, "digest": TEXT}),
         "about": Record(
             {

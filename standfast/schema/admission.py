@@ -1,5 +1,6 @@
 """Where a person may be sent: bounds, steps, directions and transitions, and why not elsewhere."""
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,7 +66,7 @@ def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
 
 def doubts(schema: "Schema", X: Matrix) -> list[str]:
     """What is impossible about each person's own values by the schema's word; '' if nothing."""
-    doubts: list[list[str]] = [[] for _ in X]
+    doubts: defaultdict[int, list[str]] = defaultdict(list)
     least, greatest, whole = schema.columns.possible
     with np.errstate(invalid="ignore"):
         usual = (least <= X) & (greatest >= X) & ~(whole & (X % 1 != 0)) & ~schema.lacking(X)
@@ -75,7 +76,7 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
         column = X[:, j].copy()
         missing = f.is_missing(column)
         if missing.any() and f.when_missing == "refuse":
-            for i in np.flatnonzero(missing):
+            for i in np.flatnonzero(missing).tolist():
                 doubts[i].append(f"{f.name} is missing, which the schema does not provide for")
         column[missing | (column == UNKNOWN)] = low if np.isfinite(low) else 0.0
         if f.coder is not None:
@@ -87,12 +88,15 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
         if f.kind in WHOLE:
             tests.append((column % 1 != 0, f"not a whole number, though {with_article(f.kind)}"))
         for wrong, why in tests:
-            for i in np.flatnonzero(wrong):
+            for i in np.flatnonzero(wrong).tolist():
                 doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
     known = np.where(X == UNKNOWN, 0.0, X)
-    for i in np.flatnonzero((laws.excess(schema, known) > 0).any(axis=1)):
+    for i in np.flatnonzero((laws.excess(schema, known) > 0).any(axis=1)).tolist():
         doubts[i] += laws.broken(schema, known[i])
-    return ["; ".join(found) for found in doubts]
+    found = [""] * len(X)
+    for i, several in doubts.items():
+        found[i] = "; ".join(several)
+    return found
 
 
 def _allowed(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:

@@ -126,7 +126,7 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
     low, high, rules, b = reach.low[person], reach.high[person], reach.rules, reach.b[person]
     A, step, power, unit = rules.A, rules.step, rules.power, rules.unit
     for _ in range(40 * len(b)):
-        row, excess = _most_broken(moved, b, rules)
+        row, excess = most_broken(moved, b, rules)
         if row < 0:
             return
         best, best_price, best_value = -1, np.inf, 0.0
@@ -159,13 +159,14 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
             if low[best] <= far <= high[best]:
                 best_value = far
         moved[best] = best_value
-    if _most_broken(moved, b, rules)[0] >= 0:
+    if most_broken(moved, b, rules)[0] >= 0:
         for j in range(len(moved)):
             moved[j] = reach.own[person, j]
 
 
 @inner
-def _most_broken(point: Vector, b: Vector, rules: Rules) -> tuple[int, float]:
+def most_broken(point: Vector, b: Vector, rules: Rules) -> tuple[int, float]:
+    """The half-space A x ≤ b that a point breaks most, −1 if none, and by how much."""
     worst, row, A = 0.0, -1, rules.A
     for r in range(len(b)):
         total, size, judged = -b[r], 1.0, True

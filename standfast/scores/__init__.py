@@ -9,6 +9,7 @@ from standfast.scores.rule import Rule
 from standfast.scores.score import Link, Score
 from standfast.scores.segmented import Segmented
 from standfast.scores.tree_ensemble import TreeEnsemble
+from standfast.scores.tree_level_set import TreeLevelSet
 from standfast.scores.unanimous import Unanimous
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "Score",
     "Segmented",
     "TreeEnsemble",
+    "TreeLevelSet",
     "Unanimous",
 ]

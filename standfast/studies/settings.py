@@ -49,7 +49,8 @@ class Settings:
     `as_published` takes the paper's choices where ours differ: methods as published, no class
     weights, and the plain share of mistakes on the training people as the risk. `frontier` asks for
     the frontier of cost against validity under fresh models too, which takes longer than the rest.
-    `promises` asks for the simulated year, in which the data drift by `drift`.
+    `promises` asks for the simulated year, in which the data drift by `drift`, and `complete` for
+    advice that complete level sets accept.
 
     >>> Settings(references=("linear",)).sizes == SIZES["usual"]
     True
@@ -64,6 +65,7 @@ class Settings:
     jobs: int = 1
     promises: bool = False
     drift: float = DRIFT
+    complete: bool = False
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.references if name not in REFERENCES]

@@ -13,6 +13,7 @@ from standfast.errors import InputError, listing
 from standfast.rivals.candidates import family
 from standfast.studies import advice as advice_of
 from standfast.studies import (
+    complete_sets,
     frontier,
     histograms,
     names,
@@ -177,6 +178,7 @@ def _expect(steps: Steps, settings: Settings, scenes: int, later: int) -> None:
     one = AUTOENCODER + LEVEL_SET + sum(advice_of.WEIGHTS.values()) + advice_of.VERDICTS_WEIGHT
     one += 2 * advice_of.PUBLISHED_WEIGHT + 2 * surprise.WEIGHT
     one += frontier.WEIGHT * settings.frontier
+    one += complete_sets.WEIGHT * settings.complete
     judges = frontier.FRESH_WEIGHT * later * settings.frontier
     steps.expect(scenes * one + judges)
 
@@ -203,6 +205,9 @@ def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
     if scene.settings.frontier:
         with missing.tolerated(scene.name, "the frontier"):
             found |= frontier.frontier(judged, missing)
+    if scene.settings.complete:
+        with missing.tolerated(scene.name, "complete level sets"):
+            found |= complete_sets.complete(judged, missing)
     if scene.settings.promises:
         with missing.tolerated(scene.name, "the simulated year"):
             found |= promises.promises(scene, missing)

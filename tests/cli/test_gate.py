@@ -80,9 +80,38 @@ def test_repair_is_priced_beside_the_verdict(advised):
     assert all(one["repaired"] <= one["broken"] for one in found["repairs"])
     page = (out / "gate.html").read_text()
     assert "top up from where people were sent, candidate accepts" in page
+    kept = gate(advised, *people)
+    assert kept.exit_code == 0, kept.output  # nothing is broken, so nothing is priced
+    assert json.loads((out / "gate.json").read_text())["repairs"] == []
     alone = gate(advised, "--repair")
     assert alone.exit_code == 2
     assert "--repair needs --table" in alone.stderr
+
+
+def test_retraining_stands_beside_the_other_ways_share_by_share(advised):
+    out = advised.path("gate")
+    train = pd.read_csv(advised.path("train.csv"))
+    train.head(300).to_csv(advised.path("fit.csv"), index=False)
+    train.tail(100).to_csv(advised.path("judge.csv"), index=False)
+    more = ["--table", advised.path("judge.csv"), "--label", "label", "--out", out]
+    retrain = ["--retrain", advised.path("fit.csv")]
+    result = gate(advised, *more, "--repair", *retrain, model="strict.skops")
+    assert result.exit_code == 0, result.output
+    found = json.loads((out / "gate.json").read_text())
+    rows = [one for one in found["repairs"] if one["way"] == "retrain"]
+    assert [one["keep"] for one in rows] == [None, 0.8, 0.9, 0.95, 0.99, 1.0]
+    assert all(one["kept"] >= one["keep"] for one in rows[1:])
+    assert {one["people"] for one in rows} == {100}  # those of --table judge
+    assert rows[-1]["repaired"] == rows[-1]["broken"] > 0
+    page = (out / "gate.html").read_text()
+    assert "retrain, asked to keep 99 % (by constraints)" in page
+    assert page.count("<svg") == 2
+    assert page.count('class="asked"') == 10
+    assert "http" not in page
+    refused = gate(advised, *more, *retrain, model="strict.skops")
+    assert "--retrain goes with --repair" in advised.sentence(refused)
+    unlabelled = gate(advised, "--repair", *retrain, *more[:2])
+    assert "needs --label" in advised.sentence(unlabelled)
 
 
 def test_nobody_is_named_on_the_page(advised):
@@ -169,18 +198,59 @@ def test_a_day_after_all_promises_end_has_none_to_judge(advised):
     assert "nothing to judge" in result.stdout
 
 
-def test_transfer_takes_the_open_promises_of_a_ledger(advised):
+def test_transfer_of_a_ledger_is_that_of_the_advice_that_was_promised(advised):
     issued(advised)
-    models = ("--model", advised.path("strict.skops"), "--favourable", 1)
-    by_file = advised.run("transfer", advised.path("advice.csv"), *models)
+    train = pd.read_csv(advised.path("train.csv"))
+    forest = RandomForestClassifier(9, max_depth=5, random_state=0)
+    save_model(forest.fit(train.drop(columns="label"), train["label"]), advised.path("other.skops"))
+    models = ("--model", advised.path("other.skops"), "--model", advised.path("model.skops"))
+    models += ("--favourable", 1)
     source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
-    by_ledger = advised.run("transfer", *source, *models)
-    assert by_ledger.exit_code == 0, by_ledger.output
-    shares = [one.stdout.partition("mean transfer ")[2] for one in (by_file, by_ledger)]
-    assert shares[0] == shares[1] != ""
-    assert "the ledger knows the model that made a promise" in by_ledger.stderr
+    tables = []
+    for name, given in (("file", (advised.path("advice.csv"),)), ("ledger", source)):
+        out = ("--out", advised.path(f"{name}.csv"), "--people-out", advised.path(f"{name}-p.csv"))
+        result = advised.run("transfer", *given, *models, *out)
+        assert result.exit_code == 0, result.output
+        tables.append([pd.read_csv(path) for path in out[1::2]])
+    (rivals, people), (by_ledger, promised) = tables
+    pd.testing.assert_frame_equal(rivals, by_ledger)
+    assert 0 < rivals["transfer"].min() < rivals["transfer"].max() == 1
+    advice = sf.Recommendations.read(advised.path("advice.csv"))
+    numbers = dict(zip(advice.index, range(1, len(advice) + 1), strict=True))
+    first = people.columns[0]
+    own = people.dropna().assign(**{first: people[first].map(numbers)})
+    assert own.to_numpy().tolist() == promised.to_numpy().tolist()
+    assert "the ledger knows the model that made a promise" in result.stderr
     later = advised.run("transfer", *source, *models, "--on", "2040-01-01")
     assert "there are no open promises on this day" in later.stderr
+
+
+def test_certificates_of_a_ledger_are_those_of_the_advice_that_was_promised(advised):
+    drawn = advised.run(
+        *("fresh", "draw", advised.path("train.csv"), "--schema", advised.path("schema.toml")),
+        *("--label", "label", "--favourable", 1, "--model", advised.path("model.skops")),
+        *("--search", 0, "--choose", 0, "--certify", 12, "--epsilon", 0.2),
+        *("--out", advised.path("fresh")),
+    )
+    assert drawn.exit_code == 0, drawn.output
+    issued(advised)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    found = []
+    for name, given in (("file", (advised.path("advice.csv"),)), ("ledger", source)):
+        out = advised.path(f"{name}.csv")
+        more = ("--fresh", advised.path("fresh"), "--tau", 0.5, "--out", out)
+        result = advised.run("certify", *given, *more)
+        assert result.exit_code == 0, result.output
+        found.append((result.stdout, pd.read_csv(out)))
+    (told, people), (by_ledger, promised) = found
+    sentence = next(line for line in told.splitlines() if "%" in line)
+    assert sentence in by_ledger
+    own = people.dropna(subset="lower")
+    assert len(own) == len(promised) > 0
+    for column in ("kept", "lower", "sentence"):
+        if column in own:
+            assert own[column].tolist() == promised[column].tolist()
+    assert 0 < promised["lower"].max() < 1
 
 
 @pytest.mark.parametrize(
@@ -195,3 +265,44 @@ def test_advice_comes_from_one_place(advised, monkeypatch, given, sentence):
     monkeypatch.chdir(advised.folder)
     for command in (["transfer", "--model", "strict.skops"], ["certify", "--fresh", "fresh"]):
         assert sentence in advised.sentence(advised.run(*command, *given))
+
+
+def test_who_is_hit_is_shown_by_a_column_that_is_no_input(advised):
+    issued(advised)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    advice = sf.Recommendations.read(advised.path("advice.csv"))
+    region = ["north", "south", None, "<b>"]
+    people = pd.DataFrame({"who": [f"person-{i}" for i in advice.index[:-1]]})
+    people["region"] = [region[i % 4] for i in range(len(people))]
+    people.to_csv(advised.path("people_by_region.csv"), index=False)
+    given = ["--segments", advised.path("people_by_region.csv"), "--index", "who"]
+    out = advised.path("gate")
+    more = [*given, "--segment", "region", "--require", "worst_segment(kept) >= 0.5", "--out", out]
+    result = gate(advised, *more, source=source)
+    assert result.exit_code == 0, result.output
+    found = json.loads((out / "gate.json").read_text())
+    counts = {one["segment"]: one["promises"] for one in found["segments"]}
+    known = people.set_axis(advice.index[:-1])["region"].reindex(advice.index).fillna("not known")
+    assert counts == known[advice.found].value_counts().to_dict()
+    page = (out / "gate.html").read_text()
+    assert "Who is hit, by region" in page
+    assert "<b>" not in page
+    by_file = gate(advised, *given, "--segment", "region")  # nobody of the table is in the advice
+    assert by_file.exit_code == 0, by_file.output
+    assert "--index needs --segments" in advised.sentence(gate(advised, *given[2:]))
+    assert "has no such column" in advised.sentence(gate(advised, *given, "--segment", "area"))
+
+
+def test_what_is_honoured_by_exception_can_be_left_out_of_a_condition(advised):
+    ledger = issued(advised)
+    source = ("--ledger", advised.path("promises.db"), "--key", advised.path("key"))
+    require = ["--require", "unrepaired <= 0"]
+    held = gate(advised, *require, model="strict.skops", source=source)
+    assert held.exit_code == 1
+    numbers = ledger.open_promises().facts.index
+    ledger.honour(numbers, "Ada", "our word counts", "2040-01-01")
+    out = advised.path("gate")
+    passed = gate(advised, *require, "--out", out, model="strict.skops", source=source)
+    assert passed.exit_code == 0, passed.output
+    assert json.loads((out / "gate.json").read_text())["promises"]["honoured"] == len(numbers)
+    assert f"{len(numbers)} are honoured by exception" in (out / "gate.html").read_text()

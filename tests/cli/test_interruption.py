@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -146,3 +147,29 @@ def test_the_bar_of_a_fit_tells_the_loss_and_ctrl_c_writes_nothing(desk: Any) ->
     assert running.returncode == 130, shown
     assert "stopped; nothing was written" in shown
     assert sorted(os.listdir(desk.folder)) == before
+
+
+def test_ctrl_c_while_the_package_loads_is_one_sentence(tmp_path: Path) -> None:
+    # a library that presses Ctrl-C when it is imported, and says so if that did not end us
+    pressed = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('went on')\n"
+    (tmp_path / "pandas.py").write_text(pressed)
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    command = [sys.executable, "-c", "import standfast_command; standfast_command.main()"]
+    done = subprocess.run(
+        [*command, "--version"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 130
+    assert done.stderr == "stopped; nothing was written\n"
+    assert done.stdout == ""
+
+
+def test_the_command_that_is_installed_is_the_one_that_is_tested() -> None:
+    command = [sys.executable, "-c", "import standfast_command; standfast_command.main()"]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("standfast ")
+    (entry,) = entry_points(group="console_scripts", name="standfast")
+    assert entry.value == "standfast_command:main"

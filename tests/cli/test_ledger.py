@@ -144,3 +144,37 @@ def test_with_the_model_a_promise_is_a_box(office: Any) -> None:
         refused = run(office, "issue", office.path("advice.csv"), *given)
         assert refused.exit_code == 2
         assert sentence in refused.stderr
+
+
+def test_drafts_are_issued_and_open_promises_superseded(office: Any) -> None:
+    drafted = run(office, "issue", office.path("advice.csv"), "--draft")
+    assert "Drafted" in drafted.stdout
+    shown = run(office, "show").stdout
+    assert shown.startswith("0 open promises")
+    assert "drafts, not issued yet" in shown
+    assert "say what to issue" in office.sentence(run(office, "release"))
+    count = int(drafted.stdout.split()[1])
+    assert run(office, "release", "--promise", 1000).exit_code == 2
+    assert run(office, "release", "--all").stdout == f"{count} promises issued\n"
+    assert run(office, "release", "--all").stdout == "0 promises issued\n"
+    assert run(office, "show").stdout.startswith(f"{count} open promises")
+
+    assert office.recommend(index="id", method="growing-spheres").exit_code == 0
+    both = ("--supersede", "--draft")
+    refused = run(office, "issue", office.path("advice.csv"), *both)
+    assert "a draft takes no promise's place" in office.sentence(refused)
+    advice = pd.read_csv(office.path("advice.csv"))
+    new = run(office, "issue", office.path("advice.csv"), "--supersede")
+    assert new.exit_code == 0, new.output
+    assert run(office, "show").stdout.startswith(f"{count} open promises")
+    who = str(advice.loc[advice["cost"] > 0, "id"].iloc[0])
+    history = run(office, "show", "--subject", who).stdout
+    assert [line.split()[2] for line in history.splitlines()] == [
+        "drafted",
+        "released",
+        "issued",
+        "superseded",
+    ]
+    assert "by promise" in history
+    assert run(office, "verify").exit_code == 0
+    assert run(office, "upgrade").stdout == "the ledger is of this version already\n"

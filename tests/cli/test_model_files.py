@@ -2,13 +2,13 @@
 
 import pickle
 import re
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from samples.every import every
 
 import standfast as sf
 
@@ -92,7 +92,7 @@ def test_a_scorecard_in_pmml_gives_advice_that_passes_its_cut_off(lender: Any) -
     for i in np.flatnonzero(found)[:5]:  # by trying everything
         values = [[], np.arange(0, 60001, 500.0), range(3), range(4), range(9)]
         own = [[x, *others] for x, others in zip(X[i], values, strict=True)]
-        ways = np.array(list(product(*own)), dtype=float)
+        ways = every(own)
         ways = ways[complete.admits(X[i], ways) & card.accepts(ways)]
         shifts = q.cost("total", np.broadcast_to(X[i], ways.shape), ways)
         cheapest = (shifts + 0.01 * (ways != X[i]).sum(axis=1)).min()

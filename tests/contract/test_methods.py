@@ -102,7 +102,6 @@ def test_the_lower_bound_never_exceeds_the_cost(case):
 def test_the_same_seed_gives_the_same_answer_in_any_company_order_blocks_and_workers(case):
     n = len(case.people)
     case.assert_same(case.ask(case.people.iloc[::-1], block=-(-n // 3), jobs=2))
-    case.assert_same(case.ask(case.people.iloc[n // 12 : n // 2], block=1))
 
 
 def test_inputs_are_left_as_they_were(case):
@@ -131,9 +130,10 @@ def test_what_people_keep_stays_and_nothing_is_proven_impossible_that_is_not(cas
             assert not exact or not bound > before.cost[person] + 1e-9
 
 
-def test_a_method_pickles_and_answers_the_same(case):
+def test_a_method_pickles_and_answers_the_same_to_some_people_one_by_one(case):
+    n = len(case.people)
     again = replace(case, method=pickle.loads(pickle.dumps(case.method)))
-    case.assert_same(again.ask(case.people.iloc[:12]))
+    case.assert_same(again.ask(case.people.iloc[n // 12 : n // 2], block=1))
 
 
 def test_a_time_limit_ends_the_search_and_keeps_every_row(case):

@@ -1,6 +1,5 @@
 """The exact search under rules, relations and coupled changes, against trying every point."""
 
-import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples.every import every
 
 import standfast as sf
 from standfast.scores.score import surely_accepts
@@ -85,7 +85,7 @@ class World:
 
     def optimum(self, x):
         grids = [np.arange(size, dtype=float) for size in SIZES.values()]
-        points = np.array(list(itertools.product(*grids)))
+        points = every(grids)
         points = points[self.allowed(x, points)]
         points = points[surely_accepts(self.model, points)] if len(points) else points
         if not len(points):

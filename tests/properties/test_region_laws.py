@@ -1,6 +1,5 @@
 """Laws of the region, against brute force: all of it accepted, and not one value more provable."""
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from samples.every import every
 
 import standfast as sf
 from standfast.scores.score import IDENTITY, LOGISTIC
@@ -239,11 +239,11 @@ def advised(schema, x, points):
 def lattice_of(choices, most=4000):
     """Every combination of the values, or some thousand of them, those at the ends included."""
     if np.prod([len(values) for values in choices]) <= most:
-        return np.array(list(itertools.product(*choices)))
+        return every(choices)
     rng = np.random.default_rng(0)
     drawn = np.column_stack([rng.choice(values, most) for values in choices])
     ends = [np.unique([values[0], values[-1]]) for values in choices]
-    return np.concatenate([drawn, np.array(list(itertools.product(*ends)))])
+    return np.concatenate([drawn, every(ends)])
 
 
 def accepted_points(schema, model, x, most=6):

@@ -83,7 +83,7 @@ def test_what_is_admitted_is_what_enumeration_finds(world):
         for f, a in zip(schema, x, strict=True)
     ]
     rng = np.random.default_rng(0)
-    points = np.array([[rng.choice(options) for options in tried] for _ in range(200)])
+    points = np.column_stack([rng.choice(options, 200) for options in tried])
     points = np.vstack([points, np.array(sorted(found)).reshape(-1, len(schema))])
     admitted = schema.admits(x, points)
     assert [tuple(p) in found for p in points.tolist()] == admitted.tolist()

@@ -11,7 +11,7 @@ from standfast.studies import SIZES, Settings, study
 from standfast.studies.people import named
 
 SUMMARY = Path(__file__).parents[2] / "docs" / "reproduction"
-SMALL = replace(SIZES["quick"], rows=3000, people=40, joint=25, linear=8, boxes=2000)
+SMALL = replace(SIZES["quick"], rows=3000, people=40, joint=8, linear=8, boxes=2000)
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("STANDFAST_DATA"), reason="needs the real data sets in STANDFAST_DATA"

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 import standfast as sf
+from samples.every import every
 
 
 def assert_cheapest(score, schema, table, people):
@@ -18,7 +19,7 @@ def assert_cheapest(score, schema, table, people):
     own, advised = recs.matrices()
     pricing = percentiles.of(schema)
     grids = [np.arange(f.lower, f.upper + f.step / 2, f.step).round(6) for f in schema]
-    points = np.array(list(itertools.product(*grids)))
+    points = every(grids)
     found = 0
     for x, y in zip(own, advised, strict=True):
         kept = [np.where(np.isin(points[:, j], x[j]), x[j], points[:, j]) for j in range(len(x))]

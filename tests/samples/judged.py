@@ -1,12 +1,12 @@
 """Small random promises, models that judge them, and every admissible point of their boxes."""
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 import standfast as sf
+from samples.every import every
 from standfast.promises import Promises
 from standfast.promises.gate.judging import Judge
 from standfast.promises.promise import FACTS
@@ -184,9 +184,9 @@ def points_of(promises, i):
     """Every admissible point of promise i's box."""
     x, schema = promises.factual[i], promises.schema
     listed = [values_of(f, own) for f, own in zip(schema, x, strict=True)]
-    every = np.array(list(itertools.product(*listed)))
-    box = promises.boxes[np.full(len(every), i)]
-    return every[box.contains(every) & schema.admits(np.tile(x, (len(every), 1)), every)]
+    points = every(listed)
+    box = promises.boxes[np.full(len(points), i)]
+    return points[box.contains(points) & schema.admits(np.tile(x, (len(points), 1)), points)]
 
 
 def faults(seed):

@@ -1,12 +1,12 @@
 """Small random problems with categories, transitions, gaps and tokens, and all that is admitted."""
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from samples.every import every
 from standfast import Additive, Feature, MinimalCost, Percentiles, Schema, TreeEnsemble, Unanimous
 from standfast.readers.cells import Cells, Table, trees_of
 from standfast.recommendations import Recommendations
@@ -193,7 +193,7 @@ class Problem:
             sorted({float(v), *np.arange(f.lower or 0.0, (f.upper or 0.0) + 1.0).tolist()})
             for f, v in zip(domain, x, strict=True)
         ]
-        points = np.array(list(itertools.product(*values)))
+        points = every(values)
         return points[domain.admits(np.broadcast_to(x, points.shape), points)]
 
     def cheapest(self, x: Vector) -> float:

@@ -55,3 +55,12 @@ def test_what_a_table_says_of_its_origin_is_no_part_of_its_values():
     told.attrs["origin"] = "somewhere"
     assert digest_of_table(told) == digest_of_table(TABLE)
     assert told.attrs == {"origin": "somewhere"}
+
+
+def test_a_column_of_words_has_the_fingerprint_of_its_words_and_not_of_where_they_lie():
+    words = ["".join(["cl", "erk"]), "nurse"]
+    others = ["".join(["cle", "rk"]), "nurse"]
+    assert words[0] is not others[0]
+    one, same = (np.array(some, dtype=object) for some in (words, others))
+    assert digest([one]) == digest([same])
+    assert digest([one]) != digest([one[::-1]])

@@ -22,6 +22,7 @@ QUANTITIES = {
     "at_risk": "promises at risk",
     "broken": "promises broken",
     "accepted": "promises whose advice is still accepted",
+    "unrepaired": "promises broken and not honoured by exception",
     "undecided": "promises that could not be decided",
     "promises": "number of open promises",
     "repair_cost": "mean cost of the cheapest top-up",
@@ -31,7 +32,7 @@ QUANTITIES = {
     "auc_loss": "area under the curve lost against the champion",
     "psi": "population stability index of the scores",
 }
-SHARES = ("kept", "at_risk", "broken", "accepted", "undecided")
+SHARES = ("kept", "at_risk", "broken", "unrepaired", "accepted", "undecided")
 BY_SEGMENT = ("kept", "at_risk", "broken", "accepted")
 SWAPS = ("newly_refused", "newly_accepted")
 HOW = "write it like 'kept >= 0.98', 'upper(broken) <= 1%' or 'worst_segment(kept) >= 0.9'"

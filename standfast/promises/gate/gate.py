@@ -14,6 +14,7 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError, type_of
 from standfast.promises.gate import condition
 from standfast.promises.gate.condition import Condition
+from standfast.promises.gate.gathering import Gathering
 from standfast.promises.gate.judging import Judge, Judgement
 from standfast.promises.gate.numbers import numbers_of
 from standfast.promises.gate.report import GateReport
@@ -21,10 +22,10 @@ from standfast.promises.gate.settings import BLOCK, USUAL, GateSettings, Ledger
 from standfast.promises.gate.swap import Swap
 from standfast.promises.gate.tally import NAMES, Tally, certified_of, shares_by
 from standfast.promises.promise import Promises
-from standfast.promises.verdict import GateRecord, Verdict
-from standfast.recommendations.boxes import Boxes
+from standfast.promises.verdict import GateRecord
 from standfast.scores import Score
 
+RETRAINED = "retraining: the estimator's own random state, or seed 0; otherwise nothing is drawn"
 AHEAD = 8  # parts per thread that wait while the next ones are read and decrypted
 
 
@@ -36,7 +37,7 @@ def gate(
     require: str | Iterable[str] = (),
     champion: Score | None = None,
     people: Dataset | None = None,
-    segment: str | None = None,
+    segment: "str | pd.Series[Any] | None" = None,
     settings: GateSettings = USUAL,
 ) -> GateReport:
     """Judge every open promise under a candidate model, and say whether it passes.
@@ -48,8 +49,9 @@ def gate(
     nothing to break: conditions about promises hold, and the report says so.
 
     `champion` and labelled `people` bring the swap set, AUC and PSI; `segment` names the input by
-    which the report shows who is hit. `on` is the day for which promises count as open, now unless
-    given. A ledger keeps a record of the run.
+    which the report shows who is hit, or gives each person's segment, labelled by subject as the
+    promises are (in a ledger, `ledger.pseudonym(subject)`). `on` is the day for which promises
+    count as open, now unless given. A ledger keeps a record of the run.
 
     >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, recommend
     >>> people = pd.DataFrame({"late": [0, 1, 2, 3]})
@@ -61,15 +63,17 @@ def gate(
     """
     conditions = condition.all_of(require)
     _check(source, model, champion, people)
+    _check_segment(segment)
     condition.check_available(conditions, _available(champion, people, segment, settings))
     day = _day(on)
     swap = None if people is None else Swap.of(people, model, champion)
-    tally, broken, causes = _judged(source, model, day, segment, settings)
+    tally, gathered, causes = _judged(source, model, day, segment, settings)
     table = tally.table()
     segments = tally.segments(settings.confidence)
     repairs = settings.repairs
     if callable(repairs):
-        repairs = repairs(broken) if broken is not None else None
+        both = gathered.not_kept, gathered.some
+        repairs = repairs(*map(Promises.joined, both)) if gathered.seen else None
     numbers = numbers_of(table, segments, swap, repairs, settings.confidence)
     report = GateReport(
         day,
@@ -88,7 +92,7 @@ def gate(
         swap,
         repairs,
         causes,
-        _provenance(model, champion, people, tally, settings),
+        _provenance((model, champion), people, tally, repairs, settings),
     )
     if isinstance(source, Promises) or not settings.record:
         return report
@@ -116,6 +120,15 @@ def _check(source: object, model: object, champion: object, people: object) -> N
             "a champion is compared on people: give people=… as well (--table, --label, "
             "--favourable), or leave the champion out"
         )
+
+
+def _check_segment(segment: object) -> None:
+    if segment is not None and not isinstance(segment, str | pd.Series):
+        raise InputError(
+            f"segment is {type_of(segment)}; name an input, or give a Series of segments by subject"
+        )
+    if isinstance(segment, pd.Series) and not segment.index.is_unique:
+        raise InputError("the segments name somebody twice; give one segment per person")
 
 
 def _available(
@@ -151,12 +164,12 @@ def _judged(
     source: Ledger | Promises,
     model: Score,
     day: pd.Timestamp,
-    segment: str | None,
+    segment: "str | pd.Series[Any] | None",
     settings: GateSettings,
-) -> tuple[Tally, Promises | None, tuple[str, ...]]:
-    """Judge block after block in threads; the promises not kept are gathered where asked for."""
+) -> tuple[Tally, Gathering, tuple[str, ...]]:
+    """Judge block after block in threads; what repair is about is gathered where asked for."""
     tally, judges = Tally(segment=segment), dict[str, Judge]()
-    wanted, gathered = callable(settings.repairs), list[Promises]()
+    wanted, gathered = callable(settings.repairs), Gathering()
 
     def judge_of(block: Promises) -> Judge:
         if block.schema.digest not in judges:
@@ -166,7 +179,7 @@ def _judged(
     def count(block: Promises, found: Judgement) -> None:
         tally.add(block, found)
         if wanted:
-            gathered.append(block[found.verdicts != Verdict.KEPT])
+            gathered.add(block, found.verdicts)
 
     waiting: deque[tuple[Promises, Future[Judgement]]] = deque()
     with ThreadPoolExecutor(settings.jobs) as pool:
@@ -179,7 +192,7 @@ def _judged(
             first, future = waiting.popleft()
             count(first, future.result())
     causes = dict.fromkeys(cause for judge in judges.values() for cause in judge.causes)
-    return tally, _joined(gathered), tuple(causes)
+    return tally, gathered, tuple(causes)
 
 
 def _blocks(source: Ledger | Promises, day: pd.Timestamp, jobs: int) -> Iterator[Promises]:
@@ -194,34 +207,19 @@ def _blocks(source: Ledger | Promises, day: pd.Timestamp, jobs: int) -> Iterator
         yield from block.in_parts(max(1000, BLOCK // (4 * jobs)))
 
 
-def _joined(parts: list[Promises]) -> Promises | None:
-    """Promises of one schema, one after another."""
-    if not parts:
-        return None
-    schema = parts[0].schema
-    inside = {
-        j: np.concatenate([part.boxes.inside[j] for part in parts]) for j in parts[0].boxes.inside
-    }
-    lower, upper = (
-        np.concatenate([getattr(part.boxes, end) for part in parts]) for end in ("lower", "upper")
-    )
-    return Promises(
-        schema,
-        np.concatenate([part.factual for part in parts]),
-        np.concatenate([part.point for part in parts]),
-        Boxes(schema, lower, upper, inside),
-        pd.concat([part.facts for part in parts]),
-    )
+def _retrains(repairs: pd.DataFrame | None) -> bool:
+    return repairs is not None and "way" in repairs and bool((repairs["way"] == "retrain").any())
 
 
 def _provenance(
-    model: Score,
-    champion: Score | None,
+    models: tuple[Score, Score | None],
     people: Dataset | None,
     tally: Tally,
+    repairs: pd.DataFrame | None,
     settings: GateSettings,
 ) -> dict[str, Any]:
     """Fingerprints and settings, as the report prints them."""
+    model, champion = models
     return {
         "standfast": version("standfast"),
         "candidate": settings.name,
@@ -233,8 +231,9 @@ def _provenance(
         "approver": settings.approver,
         "confidence": settings.confidence,
         "nodes": settings.nodes,
-        "segment": tally.segment or "",
-        "seeds": "nothing is drawn at random",
+        "segment": tally.segment_name,
+        "segment_is_input": isinstance(tally.segment, str),
+        "seeds": RETRAINED if _retrains(repairs) else "nothing is drawn at random",
     }
 
 

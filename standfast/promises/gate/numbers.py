@@ -22,6 +22,8 @@ def numbers_of(
     found = {name: share_number(int(counts[k]), n, confidence) for k, name in enumerate(NAMES)}
     undecided = int(((table["verdict"] == Verdict.AT_RISK) & ~table["shown"]).sum())
     found["undecided"] = share_number(undecided, n, confidence)
+    unrepaired = int(((table["verdict"] == Verdict.BROKEN) & ~table["honoured"]).sum())
+    found["unrepaired"] = share_number(unrepaired, n, confidence)
     found["accepted"] = share_number(int(counts[0] + counts[1]), n, confidence)
     found["promises"] = Number.exactly(float(n))
     if segments is not None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from standfast.files import visible
 from standfast.promises.gate.condition import SHARES, SWAPS, Met, Number
+from standfast.promises.gate.curve import curves
 from standfast.promises.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def _content(report: "GateReport") -> dict[str, Any]:
     """What the template prints, in words."""
     about = {name: visible(str(value)) for name, value in report.provenance.items()}
     undecided, void = report.undecided, int(report.promises["void"].sum())
+    broken = report.promises["verdict"] == Verdict.BROKEN
+    honoured = int((broken & report.promises["honoured"]).sum())
     return {
         "passed": report.passed,
         "sentence": report.sentence,
@@ -51,8 +54,12 @@ def _content(report: "GateReport") -> dict[str, Any]:
         "verdicts": [_verdict(report, verdict) for verdict in Verdict],
         "undecided": f" ({undecided:,} could not be decided)" if undecided else "",
         "void": f" ({void:,} of them with all of their box, proven)" if void else "",
+        "honoured": f"; {honoured:,} are honoured by exception" if honoured else "",
         "causes": report.causes,
         "expiring": _table(report.expiring()) if len(report.expiring()) else None,
+        "segment_note": "By the value people had when they were advised."
+        if report.provenance["segment_is_input"]
+        else "By a column of the table that was given, which is no input.",
         "segments": _shares(report.segments, "segment"),
         "methods": _shares(report.methods, "method") if len(report.methods) > 1 else None,
         "certified": report.certified is not None,
@@ -60,6 +67,7 @@ def _content(report: "GateReport") -> dict[str, Any]:
         "inputs": _inputs(report.inputs),
         "swap": _swap(report),
         "repairs": _repairs(report.repairs),
+        "curves": [] if report.repairs is None else curves(report.repairs),
         "provenance": _provenance(report, about),
     }
 
@@ -134,10 +142,14 @@ def _table(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def _is_numeric(column: "pd.Series[Any]") -> bool:
-    """Whether a column holds numbers, or texts that end in a per cent sign."""
+    """Whether a column holds numbers, or texts that are numbers with a sign or a unit."""
     if pd.api.types.is_numeric_dtype(column):
         return True
-    return all(str(value).endswith(("%", "–")) for value in column)
+    return all(str(value).endswith(("%", "–", "pp")) or _is_signed(value) for value in column)
+
+
+def _is_signed(value: object) -> bool:
+    return str(value)[:1] in ("+", "−")
 
 
 def _cell(value: Any) -> str:
@@ -195,20 +207,41 @@ def _repairs(frame: pd.DataFrame | None) -> dict[str, Any] | None:
         "way": [_way(row) for row in rows],
         "of broken": frame["broken"].tolist(),
         "made good": frame["repaired"].tolist(),
-        "mean cost to people": frame["mean_cost"].tolist(),
-        "proven impossible": [_percent_or_none(row.get("impossible")) for row in rows],
-        "mean risk": [_percent_or_none(row.get("mean_risk")) for row in rows],
+        "cost to people": frame["mean_cost"].tolist(),
+        "impossible": [_percent_or_none(row.get("impossible")) for row in rows],
+        "risk": [_percent_or_none(row.get("mean_risk")) for row in rows],
+        "kept of all": [_percent_or_none(row.get("kept")) for row in rows],
+        "others accepted": [_change(row.get("accepted_change")) for row in rows],
         "newly accepted": [_percent_or_none(row.get("newly_accepted")) for row in rows],
         "newly refused": [_percent_or_none(row.get("newly_refused")) for row in rows],
+        "AUC": [_signed(row.get("auc_change")) for row in rows],
     }
     known = {name: cells for name, cells in shown.items() if set(cells) != {"–"}}
     return _table(pd.DataFrame(known))
 
 
 def _way(row: Mapping[Hashable, Any]) -> str:
+    if row["way"] == "retrain":
+        asked = row.get("keep", math.nan)
+        if not math.isnan(asked):
+            return f"retrain, asked to keep {_percent(asked)} (by {row['under']})"
+        return {"ordinary": "fitted again, no promise in mind"}.get(
+            row["under"], f"the same with {row['under']}"
+        )
     start = {"advice": " from where people were sent", "factual": " from where they stood"}
     under = {"g": ", candidate accepts", "f and g": ", champion and candidate accept"}
     return f"{row['way']}{start.get(row['start'], '')}{under.get(row['under'], '')}"
+
+
+def _change(value: object) -> str:
+    """A change of a share, in percentage points."""
+    known = isinstance(value, float | int) and not math.isnan(value)
+    return f"{100 * value:+.1f} pp".replace("-", "−") if known else "–"  # type: ignore[operator]
+
+
+def _signed(value: object) -> str:
+    known = isinstance(value, float | int) and not math.isnan(value)
+    return f"{value:+.4f}".replace("-", "−") if known else "–"
 
 
 def _percent_or_none(value: object) -> str:

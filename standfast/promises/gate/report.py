@@ -18,9 +18,10 @@ class GateReport:
 
     `promises` has a row per promise, labelled by its number: `verdict` (a value of `Verdict`),
     `shown` (at risk, with a refused point as evidence), `void` (broken, and nothing of the box is
-    accepted), `method`, `certified`, `confidence`, `valid_until`. `conditions` are judged one by
-    one. `inputs`, `segments`, `certified`, `swap` and `repairs` are None where nothing is known.
-    `root` is the ledger's Merkle root after this run, empty without a ledger.
+    accepted), `honoured` (by exception, whatever a model says), `method`, `certified`,
+    `confidence`, `valid_until`. `conditions` are judged one by one. `inputs`, `segments`,
+    `certified`, `swap` and `repairs` are None where nothing is known. `root` is the ledger's Merkle
+    root after this run, empty without a ledger.
     """
 
     on: pd.Timestamp

@@ -13,7 +13,7 @@ from standfast.promises.verdict import GateRecord
 
 BLOCK = 50_000
 
-Repairs = Callable[[Promises], pd.DataFrame]
+Repairs = Callable[[Promises, Promises], pd.DataFrame]
 
 
 @runtime_checkable
@@ -36,8 +36,8 @@ class GateSettings:
     `jobs` threads judge blocks; each branch and bound opens at most `nodes` nodes; intervals are at
     `confidence`. `name` and `address` say which candidate this is and where it came from,
     `approver` who answers for the decision. `repairs` is a table of what repair would cost, or a
-    function that makes it of the promises that are not kept. With `record` a ledger writes the run
-    down.
+    function that makes it of the promises that are not kept and of some that stand for all: every
+    one, or a thousand at most, at even distances. With `record` a ledger writes the run down.
     """
 
     jobs: int = 1

@@ -1,7 +1,9 @@
 """Counting verdicts block by block: by segment, method, input and certificate."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +18,12 @@ from standfast.promises.verdict import Verdict
 from standfast.schema import Feature, Schema
 
 NAMES = ("kept", "at_risk", "broken")
+FLAGS = ("shown", "void", "honoured")
+HONOURED = "honoured by exception"  # a promise's state in a ledger
 # a numeric segment has at most so many values of its own; else its quarters are shown
 FEW, QUARTERS = 12, 4
 MOST_SEGMENTS = 200
+UNKNOWN = "not known"  # the segment of people whom the table lacks
 
 Codes = NDArray[np.float64]
 
@@ -28,9 +33,9 @@ class Tally:
     """What is known after some blocks; a row per promise, and counts per input."""
 
     schema: Schema | None = None
-    segment: str | None = None
+    segment: "str | pd.Series[Any] | None" = None  # an input, or each person's segment
     rows: list[pd.DataFrame] = field(default_factory=list)
-    codes: list[Codes] = field(default_factory=list)
+    codes: list[NDArray[Any]] = field(default_factory=list)
     changed: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     refused: dict[str, int] = field(default_factory=dict)
 
@@ -44,6 +49,7 @@ class Tally:
                     "verdict": found.verdicts,
                     "shown": found.shown,
                     "void": found.void,
+                    "honoured": (facts["state"] == HONOURED).to_numpy(),
                     "method": facts["method"].astype("category"),
                     "certified": facts["certified"].to_numpy(dtype=np.float64),
                     "confidence": facts["confidence"].to_numpy(dtype=np.float64),
@@ -58,16 +64,25 @@ class Tally:
             touched = np.bincount(found.verdicts[moved[:, j]], minlength=3)
             self.changed[name] = self.changed.get(name, np.zeros(3, np.int64)) + touched
             self.refused[name] = self.refused.get(name, 0) + int(apart[:, j].sum())
-        if self.segment is not None:
+        if isinstance(self.segment, pd.Series):
+            self.codes.append(self.segment.reindex(facts["subject"]).to_numpy())
+        elif self.segment is not None:
             place = block.schema.names.index(self.segment)
             self.codes.append(block.factual[:, place].copy())
 
+    @property
+    def segment_name(self) -> str:
+        """What the segments are segments of."""
+        named = self.segment.name if isinstance(self.segment, pd.Series) else self.segment
+        return "" if self.segment is None else str(named or "segment")
+
     def _check(self, schema: Schema) -> None:
         if self.schema is None:
-            if self.segment is not None and self.segment not in schema.names:
+            if isinstance(self.segment, str) and self.segment not in schema.names:
                 raise InputError(
                     f"the segment '{self.segment}' is no input of the promises; they have "
-                    f"{listing(schema.names, 30)}"
+                    f"{listing(schema.names, 30)}; another column comes with a table of people "
+                    "(--segments, or a Series by subject)"
                 )
             self.schema = schema
         elif schema.names != self.schema.names:
@@ -79,9 +94,9 @@ class Tally:
     def table(self) -> pd.DataFrame:
         """A row per promise."""
         if not self.rows:
-            columns = ["verdict", "shown", "void", "method", "certified", "confidence"]
-            empty = pd.DataFrame({name: [] for name in [*columns, "valid_until"]})
-            return empty.astype({"verdict": np.uint8, "shown": bool, "void": bool})
+            columns = ["verdict", *FLAGS, "method", "certified", "confidence", "valid_until"]
+            empty = pd.DataFrame({name: [] for name in columns})
+            return empty.astype({"verdict": np.uint8} | dict.fromkeys(FLAGS, bool))
         return pd.concat([row.astype({"method": object}) for row in self.rows])
 
     def inputs(self) -> pd.DataFrame:
@@ -120,7 +135,11 @@ class Tally:
         """Verdicts by segment, the segment with the least kept share first; None without one."""
         if self.segment is None or self.schema is None:
             return None
-        names = _groups(self.schema[self.segment], np.concatenate(self.codes))
+        values = np.concatenate(self.codes)
+        if isinstance(self.segment, pd.Series):
+            names = _named(self.segment_name, pd.Series(values))
+        else:
+            names = _groups(self.schema[self.segment], values)
         return shares_by(names, self.table()["verdict"].to_numpy(), confidence, "segment")
 
 
@@ -144,21 +163,38 @@ def shares_by(
     return found.sort_values("kept_share", kind="stable", ignore_index=True)
 
 
+def _named(name: str, values: "pd.Series[Any]") -> "pd.Series[str]":
+    """The segment of each promise by a column that is no input; few values, or quarters."""
+    if pd.api.types.is_numeric_dtype(values) and values.nunique() > FEW:
+        return _quarters(values.to_numpy(dtype=np.float64, na_value=np.nan), "{:g}".format)
+    if values.nunique() > MOST_SEGMENTS:
+        raise InputError(_too_many(name, values.nunique()))
+    if pd.api.types.is_numeric_dtype(values):
+        return values.map("{:g}".format).where(values.notna(), UNKNOWN)
+    return values.where(values.notna(), UNKNOWN).astype(str)
+
+
 def _groups(feature: Feature, codes: Codes) -> "pd.Series[str]":
     """The segment of each promise by name: categories and few values as they are, or quarters."""
     distinct = np.unique(codes)
     if feature.coder is not None or len(distinct) <= FEW:
         if len(distinct) > MOST_SEGMENTS:
-            raise InputError(
-                f"the segment '{feature.name}' has {len(distinct)} values; choose an input with "
-                f"at most {MOST_SEGMENTS}"
-            )
+            raise InputError(_too_many(feature.name, len(distinct)))
         words = {code: feature.shown(code) for code in distinct}
         return pd.Series(codes).map(words).astype(str)
+    return _quarters(codes, feature.shown)
+
+
+def _too_many(name: str, count: int) -> str:
+    return f"the segment '{name}' has {count} values; choose one with at most {MOST_SEGMENTS}"
+
+
+def _quarters(codes: Codes, shown: Callable[[float], str]) -> "pd.Series[str]":
+    """Each number's quarter."""
     known = codes[np.isfinite(codes)]
     edges = np.unique(np.quantile(known, np.linspace(0, 1, QUARTERS + 1)))
     place = np.clip(np.searchsorted(edges, codes, side="left"), 1, len(edges) - 1)
-    texts = [f"{feature.shown(a)} to {feature.shown(b)}" for a, b in pairwise(edges)]
+    texts = [f"{shown(a)} to {shown(b)}" for a, b in pairwise(edges)]
     texts = [f"{'' if k == 0 else 'above '}{text}" for k, text in enumerate(texts)]
     named = np.array(texts, dtype=object)[place - 1]
     named[~np.isfinite(codes)] = "missing"

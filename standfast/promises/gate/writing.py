@@ -50,6 +50,7 @@ def as_plain(report: "GateReport") -> dict[str, Any]:
             **{v.name.lower(): report.count(v) for v in Verdict},
             "undecided": report.undecided,
             "void": int(report.promises["void"].sum()),
+            "honoured": int(report.promises["honoured"].sum()),
         },
         "conditions": [
             {"condition": str(met.condition), "value": met.value, "holds": met.holds}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+import pandas as pd
 import sqlalchemy as sa
 
 from standfast.errors import InputError, type_of
@@ -30,6 +31,27 @@ def signed(by: Any, why: Any, what: str) -> dict[str, str]:
             meaning = "the name of who decides" if name == "by" else "the reason"
             raise InputError(f"{name} is empty; {what} needs {meaning}")
     return {"by": by.strip(), "why": why.strip()}
+
+
+def ends_of(promises: Iterable[object] | int, until: Any) -> dict[int, list[int]]:
+    """When exceptions end, each moment with its promises."""
+    numbers = states.check_numbers(promises)
+    found: dict[int, list[int]] = {}
+    for number in numbers:
+        end = until.get(number) if isinstance(until, pd.Series) else until
+        if end is None or end is pd.NaT:
+            raise InputError(
+                f"until is missing for promise {number}; an exception needs the date it ends"
+            )
+        found.setdefault(times.instant(end, "until"), []).append(number)
+    return found
+
+
+def honour(pen: Pen, numbers: list[int], told: dict[str, str], end: int) -> int:
+    """One event about promises that are honoured until then; gives how many."""
+    if end <= pen.at:
+        raise InputError(f"until is {times.said(end)}, which is over; give a later date")
+    return act(pen, "honoured", numbers, **told, until=end)
 
 
 def expire(pen: Pen, on: int) -> int:

@@ -13,7 +13,7 @@ from standfast.errors import InputError, listing, type_of
 from standfast.methods.region import Regions
 from standfast.promises.ledger.evidence import Proof, check_same, finite
 from standfast.promises.ledger.packing import Packing
-from standfast.promises.ledger.terms import Evidence, Terms
+from standfast.promises.ledger.terms import OPEN, Evidence, Terms
 from standfast.recommendations import Recommendations
 from standfast.recommendations.boxes import Boxes
 from standfast.schema import Schema
@@ -89,19 +89,29 @@ class Contents:
 
     def part(self, rows: slice) -> "Contents":
         """Some of the people in a row."""
+        boxes = self.boxes
+        if boxes is not None:
+            before = int(self.boxed[: rows.start].sum())
+            boxes = boxes[before : before + int(self.boxed[rows].sum())]
+        return Contents(self._of(rows), boxes, self.boxed[rows], self.proof[rows], self.terms)
+
+    def advised(self) -> "Contents":
+        """Those who are promised something."""
+        rows = np.flatnonzero(self.boxed)
+        if not len(rows):
+            raise InputError("nobody among these people has advice; there is nothing to promise")
+        boxed, proof = self.boxed[rows], self.proof[rows]
+        return Contents(self._of(rows), self.boxes, boxed, proof, self.terms)
+
+    def _of(self, rows: slice | NDArray[np.intp]) -> Recommendations:
         recs = self.recommendations
-        part = Recommendations(
+        return Recommendations(
             recs.schema,
             recs.factual.iloc[rows],
             recs.counterfactual.iloc[rows],
             recs.results.iloc[rows],
             recs.provenance,
         )
-        boxes = self.boxes
-        if boxes is not None:
-            before = int(self.boxed[: rows.start].sum())
-            boxes = boxes[before : before + int(self.boxed[rows].sum())]
-        return Contents(part, boxes, self.boxed[rows], self.proof[rows], self.terms)
 
     def packed(self) -> list[bytes]:
         """What is sealed of each person: values, box and words."""
@@ -169,7 +179,7 @@ class Contents:
     def replaced(self) -> dict[int, int]:
         """For some of the people, by position, the promise that theirs takes the place of."""
         earlier = self.terms.replaces
-        if earlier is None:
+        if earlier is None or isinstance(earlier, str):
             return {}
         pairs: Any = earlier.dropna().items() if isinstance(earlier, pd.Series) else earlier.items()
         known = {label: int(number) for label, number in pairs}
@@ -190,15 +200,29 @@ def _check_terms(terms: Terms, index: pd.Index) -> None:
             raise InputError("the wording lacks some people or has one twice; give one text each")
         if not all(isinstance(text, str) for text in wording):
             raise InputError("the wording holds something that is no text; give one text each")
-    if terms.replaces is not None:
-        if not isinstance(terms.replaces, Mapping | pd.Series):
-            raise InputError("replaces must give promise numbers by people's labels")
-        labels = terms.replaces.index if isinstance(terms.replaces, pd.Series) else terms.replaces
-        strange = [label for label in labels if label not in index]
-        if strange:
-            raise InputError(f"replaces names {listing(strange, 3)}, who got no recommendation")
-    elif terms.repairs:
-        raise InputError("repairs goes with replaces: say which promises are repaired")
+    _check_replaces(terms, index)
+
+
+def _check_replaces(terms: Terms, index: pd.Index) -> None:
+    if terms.replaces is None:
+        if terms.repairs:
+            raise InputError("repairs goes with replaces: say which promises are repaired")
+        return
+    if terms.draft:
+        raise InputError(
+            "a draft takes no promise's place: people would have nothing to rely on; issue the new "
+            "promises, or draft them without replacing others"
+        )
+    if isinstance(terms.replaces, str) and terms.replaces == OPEN:
+        return
+    if not isinstance(terms.replaces, Mapping | pd.Series):
+        raise InputError(
+            f"replaces must give promise numbers by people's labels, or be '{OPEN}': all open ones"
+        )
+    labels = terms.replaces.index if isinstance(terms.replaces, pd.Series) else terms.replaces
+    strange = [label for label in labels if label not in index]
+    if strange:
+        raise InputError(f"replaces names {listing(strange, 3)}, who got no recommendation")
 
 
 def _numbers(values: NDArray[np.float64]) -> list[float | None]:

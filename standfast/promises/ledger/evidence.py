@@ -49,9 +49,11 @@ class Proof:
             refusals = _from_frame(given, advice)
         return cls(lower, refusals, confidence, about)
 
-    def __getitem__(self, rows: slice) -> "Proof":
-        """Some of the people in a row."""
-        return Proof(self.lower[rows], self.refusals[rows], self.confidence, self.certificate)
+    def __getitem__(self, rows: slice | NDArray[np.intp]) -> "Proof":
+        """Some of the people, by a slice or by positions."""
+        places = np.arange(len(self.refusals))[rows]
+        refusals = [self.refusals[i] for i in places]
+        return Proof(self.lower[rows], refusals, self.confidence, self.certificate)
 
 
 def check_same(found: pd.Index, index: pd.Index, what: str, remedy: str) -> None:

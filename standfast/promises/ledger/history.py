@@ -50,7 +50,7 @@ def _of_one(connection: Connection, reader: Reader, subject: int) -> list[tuple[
         marks = sa.select(tables.touched.c.sequence).where(tables.touched.c.promise == row.number)
         for sequence in connection.execute(marks).scalars().all():
             later = event_at(connection, sequence)
-            lines.append(_line(later, later.kind, number, _note(later)))
+            lines.append(_line(later, later.kind, number, _note(later, row.number)))
     promised = [row.number for row in decisions if row.promised]
     for gate, number, verdict in gates.of_promises(connection, promised):
         event = event_at(connection, gate)
@@ -65,8 +65,10 @@ def _line(event: chain.Event, kind: str, number: int | None, note: str) -> tuple
     return event.sequence, times.stamp(event.at), kind, number, by, note
 
 
-def _note(event: chain.Event) -> str:
+def _note(event: chain.Event, promise: int) -> str:
     content = event.content
+    if isinstance(content.get("by"), list):  # superseded or repaired: pairs of old and new
+        return f"by promise {dict(content['by'])[promise]}"
     until = content.get("until")
     ends = f" until {times.said(until)}" if isinstance(until, int) else ""
     return f"{content.get('why', '')}{ends}".strip()

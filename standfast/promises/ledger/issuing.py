@@ -163,17 +163,59 @@ class Part:
         return rows
 
     def _replace(self, pen: Pen, numbers: NDArray[np.int64], new: list[int]) -> None:
-        """Close the promises that new ones take the place of."""
-        earlier = self.contents.replaced
-        pairs = [
-            [earlier[i], int(numbers[i])]
-            for i in new
-            if i in earlier and numbers[i] and earlier[i] != numbers[i]
-        ]
-        if not pairs:
+        """Close the promises whose place others take; those that were closed before are left."""
+        earlier = self._earlier(pen, numbers)
+        if not earlier:
             return
-        kind = "repaired" if self.contents.terms.repairs else "superseded"
-        mark(pen, kind, states.check_numbers([old for old, _ in pairs]), {"by": sorted(pairs)})
+        met = {number for i, each in earlier.items() for number in (int(numbers[i]), *each)}
+        at = states.standings(pen.connection, sorted(met), pen.at)
+        fresh, pairs = set(new), []
+        for i, each in earlier.items():
+            mine = int(numbers[i])
+            for number in each:
+                if number in at and at[number].subject != at[mine].subject:
+                    raise InputError(
+                        f"promise {number} is another person's, so no promise to "
+                        f"{self.contents.index[i]!r} takes its place; check its number"
+                    )
+                if i in fresh or (number in at and at[number].state in states.FROM["superseded"]):
+                    pairs.append([number, mine])
+        if pairs:
+            kind = "repaired" if self.contents.terms.repairs else "superseded"
+            mark(pen, kind, states.check_numbers([old for old, _ in pairs]), {"by": sorted(pairs)})
+
+    def _earlier(self, pen: Pen, numbers: NDArray[np.int64]) -> dict[int, list[int]]:
+        """By position, the promises whose place a person's promise takes."""
+        if isinstance(self.contents.terms.replaces, str):  # "open"
+            found = self._open(pen)
+        else:
+            found = {i: [number] for i, number in self.contents.replaced.items()}
+        own = {i: [n for n in each if n != numbers[i]] for i, each in found.items() if numbers[i]}
+        return {i: each for i, each in own.items() if each}
+
+    def _open(self, pen: Pen) -> dict[int, list[int]]:
+        """By position, everything that a person may rely on or that is drafted for them."""
+        pseudonyms = self.whole.pseudonyms[self.rows]
+        known = people.known(pen.connection, pseudonyms)
+        table = tables.decisions
+        rows = pen.connection.execute(
+            sa.select(table.c.number, table.c.subject)
+            .where(
+                among(pen.connection, table.c.subject, [number for number, _ in known.values()]),
+                table.c.promised == 1,
+            )
+            .order_by(table.c.number)
+        ).all()
+        at = states.standings(pen.connection, [row.number for row in rows], pen.at)
+        theirs: dict[int, list[int]] = {}
+        for row in rows:
+            if at[row.number].state in states.FROM["superseded"]:
+                theirs.setdefault(row.subject, []).append(row.number)
+        return {
+            i: theirs[known[who][0]]
+            for i, who in enumerate(pseudonyms)
+            if who in known and known[who][0] in theirs
+        }
 
 
 def mark(pen: Pen, kind: str, promises: list[int], content: dict[str, Any]) -> None:

@@ -2,20 +2,21 @@
 
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pandas as pd
 
 from standfast.errors import InputError, check_whole
 from standfast.methods.region import Regions
-from standfast.promises.ledger import acts, chain, gates, history, opening, reading, times
+from standfast.promises.ledger import acts, chain, gates, history, opening, reading, states, times
 from standfast.promises.ledger.chain import Pen
 from standfast.promises.ledger.checking import Checked, check
 from standfast.promises.ledger.contents import Contents
 from standfast.promises.ledger.issuing import Issue
 from standfast.promises.ledger.keys import Keyring
 from standfast.promises.ledger.reading import Reader
+from standfast.promises.ledger.repairing import repair
 from standfast.promises.ledger.store import Store
 from standfast.promises.ledger.terms import Evidence, Issued, Terms
 from standfast.promises.ledger.verifying import Verified, verify
@@ -55,14 +56,20 @@ class Ledger:
     def create(cls, url: Any, key: Any, *, at: times.Moment = None) -> "Ledger":
         """A new ledger at a path or an address; one that is there is refused."""
         moment = times.instant(at, "at")
-        store = Store.at(url)
-        return cls(store, opening.make(store, key, moment))
+        with Store.at(url).closed_on_error() as store:
+            return cls(store, opening.make(store, key, moment))
 
     @classmethod
     def open(cls, url: Any, key: Any) -> "Ledger":
         """The ledger at a path or an address, with the key that it was made with."""
-        store = Store.at(url)
-        return cls(store, opening.enter(store, key))
+        with Store.at(url).closed_on_error() as store:
+            return cls(store, opening.enter(store, key))
+
+    @classmethod
+    def upgrade(cls, url: Any, key: Any, *, at: times.Moment = None, by: str = "") -> bool:
+        """Bring a ledger of an earlier version to this one's tables; whether there was need to."""
+        with closing(Store.at(url)) as store:
+            return opening.upgrade(store, key, at, by)
 
     @property
     def where(self) -> str:
@@ -108,6 +115,24 @@ class Ledger:
         times.later(times.instant(contents.terms.at, "at"), valid_for)
         return Issue(contents, pseudonyms, valid_for).run(self._store, self._keyring)
 
+    def repair(
+        self,
+        recommendations: Recommendations,
+        *,
+        regions: Regions | None = None,
+        valid_for: times.Period = "365 days",
+        terms: Terms | None = None,
+    ) -> Issued:
+        """Issue top-ups in the place of promises that a model breaks, which count as repaired then.
+
+        The recommendations are labelled by the numbers of those promises, as `top_up` gives them,
+        and the people are theirs. Each batch is written whole or not at all, and what was repaired
+        before is not repaired twice. Who got no top-up keeps the promise as it is.
+        """
+        contents = Contents.of(recommendations, regions, Evidence(), terms or Terms())
+        times.later(times.instant(contents.terms.at, "at"), valid_for)
+        return repair(self._store, self._keyring, contents, valid_for)
+
     # reading
 
     def blocks(self, on: times.Moment = None, size: int = BLOCK) -> Iterator[Promises]:
@@ -119,7 +144,7 @@ class Ledger:
         """All open promises at once; where schemas differ in bounds or steps, the newest counts."""
         found = list(self.blocks(on))
         if found:
-            return reading.joined(found)
+            return Promises.joined(found)
         with self._store.reading() as connection:
             known = [event.about for event in chain.walk(connection, "schema")]
             if not known:
@@ -133,6 +158,11 @@ class Ledger:
         have moved on by then, and that is not held against anybody.
         """
         return check(self._reader, self._keyring.pseudonym(subject), row, times.instant(on))
+
+    def drafts(self, on: times.Moment = None) -> list[int]:
+        """The numbers of the promises that are drafted and not yet issued."""
+        with self._store.reading() as connection:
+            return states.drafts(connection, times.instant(on))
 
     def history(self, subject: Any) -> pd.DataFrame:
         """All that happened to one person: decisions and their wording, events, gates' verdicts."""
@@ -189,19 +219,19 @@ class Ledger:
         promises: Numbers,
         by: str,
         why: str,
-        until: times.Moment,
+        until: "times.Moment | pd.Series[Any]",
         *,
         at: times.Moment = None,
     ) -> int:
-        """Honour promises by exception, whatever a new model says, until a date."""
+        """Honour promises by exception, whatever a new model says, until a date.
+
+        `until` is one date for all, or a Series of dates by promise numbers, as `repair.honour` has
+        them.
+        """
         told = acts.signed(by, why, "an exception")
-        if until is None:
-            raise InputError("until is missing; an exception needs the date it ends")
-        end = times.instant(until, "until")
+        ends = acts.ends_of(promises, until)
         with self._pen(at, by) as pen:
-            if end <= pen.at:
-                raise InputError(f"until is {times.said(end)}, which is over; give a later date")
-            return acts.act(pen, "honoured", promises, **told, until=end)
+            return sum(acts.honour(pen, numbers, told, end) for end, numbers in ends.items())
 
     def expire(self, on: times.Moment = None, *, at: times.Moment = None) -> int:
         """Write down which promises had run out by a date; gives how many."""

@@ -57,17 +57,17 @@ class Reader:
             if not len(found):
                 continue
             if waiting and waiting[0].schema is not found.schema:
-                yield joined(waiting)
+                yield Promises.joined(waiting)
                 waiting, held = [], 0
             waiting.append(found)
             held += len(found)
             while held >= size:
-                whole = joined(waiting)
+                whole = Promises.joined(waiting)
                 yield whole[:size]
                 rest = whole[size:]
                 waiting, held = ([rest], len(rest)) if len(rest) else ([], 0)
         if waiting:
-            yield joined(waiting)
+            yield Promises.joined(waiting)
 
     def runs(self, on: int, size: int) -> Iterator[list[Batch]]:
         """Batches that may hold open promises, in runs of neighbours with one schema."""
@@ -144,26 +144,6 @@ def _facts(columns: Sequence[Any], run: Sequence[Batch]) -> pd.DataFrame:
         "months": np.array(months, dtype=np.float64),
     }
     return pd.DataFrame(known, index=index)[list(FACTS)]
-
-
-def joined(parts: Sequence[Promises]) -> Promises:
-    """Several blocks as one; the last one's schema counts."""
-    if len(parts) == 1:
-        return parts[0]
-    schema = parts[-1].schema
-    boxes = Boxes(
-        schema,
-        np.vstack([p.boxes.lower for p in parts]),
-        np.vstack([p.boxes.upper for p in parts]),
-        {j: np.vstack([p.boxes.inside[j] for p in parts]) for j in parts[-1].boxes.inside},
-    )
-    return Promises(
-        schema,
-        np.vstack([p.factual for p in parts]),
-        np.vstack([p.point for p in parts]),
-        boxes,
-        pd.concat([p.facts for p in parts]),
-    )
 
 
 def none_of(schema: Schema) -> Promises:

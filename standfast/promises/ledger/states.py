@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from standfast.errors import InputError
 from standfast.promises.ledger import tables, times
-from standfast.promises.ledger.batches import Batch
+from standfast.promises.ledger.batches import Batch, batches
 from standfast.promises.ledger.chain import as_ranges, event_at
 from standfast.promises.ledger.store import among
 
@@ -96,29 +96,62 @@ def state_of(batch: Batch, state: State | None, on: int) -> State:
     return State.EXPIRED if lapses and on > batch.valid_until else found
 
 
-def check_transitions(connection: Connection, promises: Sequence[int], kind: str, on: int) -> None:
-    """Refuse an event that does not follow from where each of the promises is."""
+class Standing(NamedTuple):
+    """Where one decision is: of which batch and person, whether it is a promise, its state."""
+
+    batch: Batch
+    subject: int
+    promised: bool
+    state: State
+
+
+def standings(connection: Connection, numbers: Sequence[int], on: int) -> dict[int, Standing]:
+    """Where decisions are on a date, by number; those that the ledger does not have are absent."""
     table = tables.decisions
     rows = connection.execute(
-        sa.select(table.c.number, table.c.batch, table.c.promised).where(
-            among(connection, table.c.number, promises)
+        sa.select(table.c.number, table.c.batch, table.c.subject, table.c.promised).where(
+            among(connection, table.c.number, numbers)
         )
-    )
-    found = {row.number: row for row in rows}
+    ).all()
     known: dict[int, Batch] = {}
+    moved: dict[int, State] = {}
+    for first, last in as_ranges(sorted(numbers)):
+        moved |= reached(connection, first, last)
+    found = {}
+    for row in rows:
+        if row.batch not in known:
+            known[row.batch] = Batch.of(event_at(connection, row.batch))
+        batch = known[row.batch]
+        state = state_of(batch, moved.get(row.number), on)
+        found[row.number] = Standing(batch, row.subject, bool(row.promised), state)
+    return found
+
+
+def drafts(connection: Connection, on: int) -> list[int]:
+    """The promises that are drafted on a date and not yet issued, by number."""
+    table, found = tables.decisions, []
+    for batch in batches(connection):
+        if batch.drafted and batch.at <= on <= batch.valid_until:
+            moved = reached(connection, batch.first, batch.last, on)
+            numbers = connection.execute(
+                sa.select(table.c.number)
+                .where(table.c.number.between(batch.first, batch.last), table.c.promised == 1)
+                .order_by(table.c.number)
+            ).scalars()
+            found += [number for number in numbers if number not in moved]
+    return found
+
+
+def check_transitions(connection: Connection, promises: Sequence[int], kind: str, on: int) -> None:
+    """Refuse an event that does not follow from where each of the promises is."""
+    found = standings(connection, promises, on)
     allowed = FROM.get(kind, OPEN)
-    for first, last in as_ranges(promises):
-        states = reached(connection, first, last)
-        for number in range(first, last + 1):
-            row = found.get(number)
-            if row is None or (not row.promised and kind != "erased"):
-                raise InputError(f"there is no promise {number} in the ledger; check its number")
-            if row.batch not in known:
-                known[row.batch] = Batch.of(event_at(connection, row.batch))
-            batch = known[row.batch]
-            state = state_of(batch, states.get(number), on)
-            if state not in allowed:
-                raise InputError(_refused(number, kind, state, batch))
+    for number in promises:
+        at = found.get(number)
+        if at is None or (not at.promised and kind != "erased"):
+            raise InputError(f"there is no promise {number} in the ledger; check its number")
+        if at.state not in allowed:
+            raise InputError(_refused(number, kind, at.state, at.batch))
 
 
 def _refused(number: int, kind: str, state: State, batch: Batch) -> str:

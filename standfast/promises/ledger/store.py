@@ -73,6 +73,15 @@ class Store:
                 bare = connection.execution_options(isolation_level="AUTOCOMMIT")
                 bare.execute(sa.text("VACUUM keys"))
 
+    @contextmanager
+    def closed_on_error(self) -> Iterator["Store"]:
+        """The store itself; if something goes wrong, the database is let go of."""
+        try:
+            yield self
+        except BaseException:
+            self.close()
+            raise
+
     def close(self) -> None:
         """Let go of the database."""
         self.engine.dispose()

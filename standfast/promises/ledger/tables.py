@@ -12,7 +12,7 @@ from sqlalchemy import (
     Text,
 )
 
-REVISION = "ledger_1"  # of the newest migration
+REVISIONS = ["ledger_1"]  # of the migrations, the newest last
 NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # SQLite's own row number is an INTEGER
 
 metadata = MetaData()

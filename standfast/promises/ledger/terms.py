@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
 from standfast.certificate import Certificate
 from standfast.evaluation.reasons import Reasons
 from standfast.promises.ledger.times import Moment, Period
+
+OPEN = "open"  # all open promises of a person
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,14 +31,15 @@ class Terms:
     `wording` is what people were told, one text per person in `language`; without it, the
     sentences of the recommendations, in English. What is recorded is kept at least until
     `retain_for` after the promise ends. `replaces` gives for people the number of an earlier
-    promise, which the new one supersedes, or, with `repairs`, repairs. With `draft` promises are
-    written down and not yet issued. `at` is when (now), `by` who did it.
+    promise of theirs, which the new one supersedes, or, with `repairs`, repairs; "open" stands for
+    all that are open. With `draft` promises are written down and not yet issued. `at` is when
+    (now), `by` who did it.
     """
 
     wording: pd.Series | None = None
     language: str = "en"
     retain_for: Period = "3 years"
-    replaces: Mapping[Any, int] | pd.Series | None = None
+    replaces: Mapping[Any, int] | pd.Series | Literal["open"] | None = None
     repairs: bool = False
     draft: bool = False
     at: Moment = None

@@ -16,7 +16,7 @@ from standfast.promises.ledger import chain, gates, tables
 from standfast.promises.ledger.batches import KINDS, count, key_digest, root_of
 from standfast.promises.ledger.chain import START, Event
 from standfast.promises.ledger.keys import Keyring
-from standfast.promises.ledger.opening import definitions
+from standfast.promises.ledger.opening import definitions, recorded
 from standfast.promises.ledger.states import AFTER
 from standfast.promises.ledger.store import Store
 
@@ -235,9 +235,9 @@ class _Walk:
         """SQLite's own opinion of its file: an index that lies would hide people."""
         if self.connection.dialect.name != "sqlite":
             return
-        first = chain.event_at(self.connection, 0).content
-        if first.get("definitions") != definitions(self.connection):
-            raise _AlteredError(0, "the tables are not those that it made")
+        made, fingerprint = recorded(self.connection)
+        if fingerprint != definitions(self.connection):
+            raise _AlteredError(made, "the tables are not those that it made")
         said = self.connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
         if said != ["ok"]:
             raise _AlteredError(None, "the database file is damaged")

@@ -1,8 +1,13 @@
 """Repair: what to do about promises that a model breaks, and what each way costs."""
 
 from standfast.promises.repair.broken import broken_by
-from standfast.promises.repair.compare import compare_repairs, compare_some_repairs
-from standfast.promises.repair.frontier import retraining_frontier, swap_set
+from standfast.promises.repair.compare import (
+    compare_repairs,
+    compare_retrainings,
+    compare_some_repairs,
+    side_by_side,
+)
+from standfast.promises.repair.frontier import retraining_frontier, retrainings, swap_set
 from standfast.promises.repair.honour import Honoured, honour
 from standfast.promises.repair.leaf_values import LeafValues
 from standfast.promises.repair.linear_constraints import LinearConstraints
@@ -22,10 +27,13 @@ __all__ = [
     "TopUp",
     "broken_by",
     "compare_repairs",
+    "compare_retrainings",
     "compare_some_repairs",
     "honour",
     "retrain",
     "retraining_frontier",
+    "retrainings",
+    "side_by_side",
     "swap_set",
     "top_up",
 ]

@@ -1,5 +1,6 @@
 """The ways to repair broken promises side by side: what each costs, risks and moves."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ COLUMNS = (
     "way",
     "start",
     "under",
+    "keep",
+    "kept",
     "promises",
     "broken",
     "repaired",
@@ -50,7 +53,7 @@ def compare_repairs(
     g: Score,
     percentiles: Percentiles,
     *,
-    retrained: Retrained | None = None,
+    retrained: Retrained | Sequence[Retrained] = (),
     held_out: Dataset | None = None,
     on: Any = None,
     time_limit: float | None = None,
@@ -58,9 +61,11 @@ def compare_repairs(
     """What it would cost to make good the promises that g breaks: a row for each way.
 
     Ways: "top up" from the "advice" and from the "factual", under "g" or under "f and g" (left out
-    where f is None); "honour"; "retrain" where a model that was retrained is given. Columns, empty
-    where they say nothing about a way:
+    where f is None); "honour"; "retrain" for each model given that was retrained for these
+    promises, under the scheme that did it. Columns, empty where they say nothing about a way:
 
+    - `keep`: the share that a retraining was asked for; `kept`: the share of all its promises that
+      the model keeps;
     - `promises` judged, `broken` by g, `repaired`: broken ones that are made good; `share` of the
       broken that is, with its exact 95 % interval;
     - `mean_cost` to people over those repaired, the total percentile shift and 0.01 for each
@@ -106,9 +111,35 @@ def compare_repairs(
             "expected_bad": exceptions["expected_bad"],
         }
     )
-    if retrained is not None:
-        rows.append(_retrained(retrained, promises[broken].facts.index, held_out))
+    ways = _tidy(rows, len(promises), int(broken.sum()))
+    several = isinstance(retrained, list | tuple)
+    each: Any = retrained if several else [retrained]
+    if not each:
+        return ways
+    return side_by_side(ways, compare_retrainings(each, promises, g, held_out=held_out))
+
+
+def compare_retrainings(
+    retrained: Sequence[Retrained],
+    promises: Promises,
+    g: Score,
+    *,
+    held_out: Dataset | None = None,
+) -> pd.DataFrame:
+    """The rows of `compare_repairs` about models that were retrained for these promises.
+
+    `retrainings` gives a model for each share to keep, with an ordinary fit and one whose seed
+    differs to compare with: one number alone would hide what keeping more costs.
+    """
+    broken = broken_by(g, promises, "g")
+    rows = [_retrained(one, promises[broken].facts.index, held_out) for one in retrained]
     return _tidy(rows, len(promises), int(broken.sum()))
+
+
+def side_by_side(*tables: pd.DataFrame) -> pd.DataFrame:
+    """Tables of ways, one after another."""
+    rows = [row for table in tables for row in table.to_dict("records")]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def compare_some_repairs(
@@ -126,7 +157,7 @@ def compare_some_repairs(
     tried; without a broken promise the table is empty.
     """
     check_whole(most=most)
-    broken = np.flatnonzero(broken_by(g, promises, "g"))
+    broken = np.flatnonzero(broken_by(g, promises, "g") if len(promises) else ())
     if not len(broken):
         return pd.DataFrame(columns=list(COLUMNS))
     some = broken[np.linspace(0, len(broken) - 1, min(most, len(broken))).astype(np.intp)]
@@ -149,7 +180,8 @@ def _retrained(found: Retrained, broken: pd.Index, held_out: object) -> dict[str
             f"the model was retrained for {len(after)} promises, and some of these are others; "
             "retrain it for the same"
         )
-    row = {"way": "retrain", "repaired": int(after.loc[broken].sum()), "mean_cost": 0.0}
+    row = {"way": "retrain", "under": found.by, "keep": found.keep, "kept": found.kept}
+    row |= {"repaired": int(after.loc[broken].sum()), "mean_cost": 0.0}
     judged = judged_by(found, held_out)
     if judged:
         row["accepted_change"] = judged["accepted"] - judged["accepted_before"]
@@ -159,8 +191,8 @@ def _retrained(found: Retrained, broken: pd.Index, held_out: object) -> dict[str
 
 
 def _tidy(rows: list[dict[str, Any]], promises: int, broken: int) -> pd.DataFrame:
-    table = pd.DataFrame(rows).reindex(columns=list(COLUMNS))
-    table["promises"], table["broken"] = promises, broken
+    bare = {"start": "", "under": "", "promises": promises, "broken": broken}
+    table = pd.DataFrame([bare | row for row in rows], columns=list(COLUMNS))
     shares = [share(times, broken) for times in table["repaired"]]
     table[["share", "share_lower", "share_upper"]] = np.array(shares, dtype=np.float64)
-    return table.fillna({"start": "", "under": ""})
+    return table

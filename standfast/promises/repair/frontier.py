@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from standfast.datasets import Dataset
@@ -13,6 +12,7 @@ from standfast.evaluation.intervals import share
 from standfast.promises.promise import Promises
 from standfast.promises.repair.retrain import (
     Retrained,
+    as_it_is,
     check_keep,
     retrained,
     scheme_for,
@@ -91,25 +91,43 @@ def retraining_frontier(
     >>> bool((table["kept"] >= table["keep"].fillna(0)).all())
     True
     """
+    train, held = _parts(data, held_out, seed)
+    found = retrainings(
+        estimator, train, promises, keeps=keeps, by=by, threshold=threshold, seed=seed
+    )
+    return pd.DataFrame([_row(one, held) for one in found])
+
+
+def retrainings(
+    estimator: Any,
+    data: Any,
+    promises: Promises,
+    *,
+    keeps: Sequence[float] = KEEPS,
+    by: Scheme | None = None,
+    threshold: float | None = None,
+    classes: tuple[Any, Any] = (0, 1),
+    seed: int = 0,
+) -> list[Retrained]:
+    """The models of a frontier: the ordinary fit, one whose seed differs, one for each share.
+
+    The first two were asked for no share, so their `keep` is not a number.
+    """
     check_whole(0, seed=seed)
     for keep in keeps:
         check_keep(keep)
-    train, held = _parts(data, held_out, seed)
-    task = Task.of(estimator, train, promises, (0, 1), threshold, seed)
+    task = Task.of(estimator, data, promises, classes, threshold, seed)
     scheme = scheme_for(task, by)
-    ordinary = task.score(task.ordinary)
-    rows = [_row("ordinary", np.nan, ordinary, ordinary, task, held)]
+    found = [as_it_is(task, promises, task.ordinary, "ordinary")]
     random = [key for key in task.estimator.get_params() if key.endswith("random_state")]
     if random:
         states = dict.fromkeys(random, seed + 1_000_003)
         other = replace(task, estimator=seeded(estimator, seed, "other").set_params(**states))
-        chance = other.score(other.ordinary)
-        if chance.digest != ordinary.digest:  # some solvers draw nothing
-            rows.append(_row("another seed", np.nan, ordinary, chance, task, held))
-    for keep in sorted(keeps):
-        found = retrained(task, promises, float(keep), scheme)
-        rows.append(_row(found.by, keep, ordinary, found.score, task, held))
-    return pd.DataFrame(rows)
+        chance = as_it_is(task, promises, other.ordinary, "another seed")
+        if chance.score.digest != found[0].score.digest:  # some solvers draw nothing
+            found.append(chance)
+    found += [retrained(task, promises, float(keep), scheme) for keep in sorted(keeps)]
+    return found
 
 
 def judged_by(found: Retrained, held_out: object) -> dict[str, float]:
@@ -124,14 +142,12 @@ def judged_by(found: Retrained, held_out: object) -> dict[str, float]:
     return swap_set(found.ordinary, found.score, held_out)
 
 
-def _row(
-    by: str, keep: float, before: Score, after: Score, task: Task, held: Dataset
-) -> dict[str, Any]:
-    times = int(after.accepts(task.Z).sum())
-    kept, low, high = share(times, len(task.Z))
-    known = {"by": by, "keep": keep, "promises": len(task.Z), "kept": float(kept)}
+def _row(found: Retrained, held: Dataset) -> dict[str, Any]:
+    n = len(found.promises)
+    kept, low, high = share(int(found.promises["after"].sum()), n)
+    known = {"by": found.by, "keep": found.keep, "promises": n, "kept": float(kept)}
     known |= {"kept_lower": float(low), "kept_upper": float(high)}
-    return known | swap_set(before, after, held)
+    return known | swap_set(found.ordinary, found.score, held)
 
 
 def _parts(data: object, held_out: object, seed: int) -> tuple[Any, Dataset]:

@@ -36,7 +36,7 @@ class Honoured:
         s = self.summary
         if not s["exceptions"]:
             return f"The model keeps all {s['promises']:.0f} promises: no exception is needed."
-        said = f"{s['exceptions']:.0f} of {s['promises']:.0f} promises are honoured by exception"
+        said = f"{s['exceptions']:.0f} of {s['promises']:.0f} promises would need an exception"
         if np.isnan(s["mean_risk"]):
             return f"{said}; the model has no probability, so it does not say what they risk."
         return (

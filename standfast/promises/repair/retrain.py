@@ -14,7 +14,7 @@ from standfast.promises.repair.leaf_values import LeafValues
 from standfast.promises.repair.linear_constraints import LinearConstraints
 from standfast.promises.repair.promise_rows import AdaptiveWeights
 from standfast.promises.repair.scheme import Scheme
-from standfast.promises.repair.task import Task
+from standfast.promises.repair.task import Bools, Task
 from standfast.scores import Score
 
 # in this order: the first that reads the estimator
@@ -115,10 +115,19 @@ def retrained(task: Task, promises: Promises, keep: float, scheme: Scheme) -> Re
     else:
         fitted, by = scheme.retrained(task, keep), scheme.name
         score = task.score(fitted)
-    table = pd.DataFrame(
-        {"subject": promises.facts["subject"], "before": before, "after": score.accepts(task.Z)}
-    )
-    return Retrained(fitted, score, ordinary, table, keep, by)
+    return Retrained(fitted, score, ordinary, _judged(promises, before, score, task), keep, by)
+
+
+def as_it_is(task: Task, promises: Promises, fitted: Any, by: str) -> Retrained:
+    """A fit without a thought of promises, which was asked for no share."""
+    ordinary, score = task.score(task.ordinary), task.score(fitted)
+    table = _judged(promises, ordinary.accepts(task.Z), score, task)
+    return Retrained(fitted, score, ordinary, table, float("nan"), by)
+
+
+def _judged(promises: Promises, before: Bools, score: Score, task: Task) -> pd.DataFrame:
+    after = score.accepts(task.Z)
+    return pd.DataFrame({"subject": promises.facts["subject"], "before": before, "after": after})
 
 
 def scheme_for(task: Task, by: object) -> Scheme:

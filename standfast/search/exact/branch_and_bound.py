@@ -45,13 +45,14 @@ REFINE, WALK = 3, 4
 def begin(state: SearchState, models: int) -> None:
     """Open the search for the person at hand: one box with everything.
 
-    The first so many models are taken up, the hints and the relations.
+    The first so many models are taken up, the hints and the relations. An answer that was found
+    before stays the incumbent.
     """
     forest, needs, row = state.forest, state.needs, state.row
     levels, leaves, open_nodes, work = state.levels, state.leaves, state.open_nodes, state.work
     open_nodes.numbers[:] = 0
     open_nodes.numbers[WIDE_INPUT] = -1
-    open_nodes.costs[INCUMBENT], open_nodes.costs[LOWER] = np.inf, 0.0
+    open_nodes.costs[LOWER] = 0.0
     leaves.sizes[:] = 0
     leaves.model_tree[:] = -1
     free = 0
@@ -129,9 +130,9 @@ def time_to_dive(open_nodes: OpenNodes) -> bool:
     numbers, answered = open_nodes.numbers, np.isfinite(open_nodes.costs[INCUMBENT])
     if numbers[WALKED] > 0:
         return not answered and numbers[OPENED] % RARE == 0
-    again = LATER if answered else FIRST
-    due: bool = numbers[OPENED] % again == 0
-    return due
+    due: bool = numbers[OPENED] % LATER == LATER - 1
+    first: bool = numbers[OPENED] % FIRST == 0
+    return due if answered else first
 
 
 @inner

@@ -26,6 +26,8 @@ GROWING = (
 MOST_ADDED, MOST_LEVELS = 4_000, 32_000
 # costs closer than this are equal
 TIE = 1e-12
+# the incumbent's place among the open nodes' costs, whose kernels are imported late
+INCUMBENT = 0
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Solver:
         from standfast.search.exact import open_nodes as open_nodes
         from standfast.search.exact import workspace as work
         from standfast.search.exact.state import SearchState, no_multipliers
+        from standfast.search.local import first_answer
         from standfast.search.problem import levels as person
 
         self.grown = False
@@ -90,12 +93,16 @@ class Solver:
                 np.zeros((0, d), dtype=bool),
                 True,
                 False,
-                _grain(program),
+                grain_of(program),
                 d,
                 no_multipliers(program.slopes, models, d),
             )
         )
         self._levels: Any = self._state.part_of("levels")
+        self._find_first: Any = first_answer.find_first
+        self._steps: Any = None
+        if trees:  # sums alone are solved in less time than a first answer takes
+            self._steps = Struct(first_answer.no_steps(program))
         self.meet(X, program)
 
     def meet(self, X: Matrix, program: Program) -> None:
@@ -162,6 +169,7 @@ class Solver:
             lattice.price.per_change / lattice.scale + CHANGE, lattice.price.squared, most
         )
         self._person.set_levels(self._levels, i, self._own, self._offers, self._costing)
+        self._state.open_nodes.costs[INCUMBENT] = np.inf
         self._own_places, self._flat = self._mine.place[i, 0], self._mine.flat[i]
         self._state.needs[self._laws] = -UNJUDGED if self._suspended else self._law_needs[i]
 
@@ -169,6 +177,8 @@ class Solver:
         self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
     ) -> Solution:
         self._set(i, most)
+        if beside is None and not maximal and self._steps is not None:
+            self._find_first(self._state, self._steps)
         beside = beside or self._nothing_yet
         d = len(self._inputs)
         most = d if beside.changes is None else min(beside.changes, d)
@@ -298,7 +308,7 @@ def _wider(table: NDArray[Any], room: int) -> NDArray[Any]:
     return wider
 
 
-def _grain(program: Program) -> float:
+def grain_of(program: Program) -> float:
     """What every cost is a multiple of: percentile shifts count people of the reference table."""
     lattice = program.lattice
     grain = 1.0 / lattice.percentiles.rows

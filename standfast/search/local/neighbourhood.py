@@ -23,12 +23,15 @@ class Neighbourhood(NamedTuple):
     """Where to look: one person's trees, and a column for every level of every input.
 
     `mine` are the trees with cuts in levels, branches out of reach left out. Input j's columns are
-    `columns[j]` to `columns[j + 1]`, the last of which stands for no level. `low` and `high` span
-    all levels of each input between two calls; in `waiting` branches wait to be walked.
+    `columns[j]` to `columns[j + 1]`, the last of which stands for no level. Its levels from
+    `first` to `last` are looked at, which `low` and `high` span between two calls; in `waiting`
+    branches wait to be walked. For a first answer cells take the place of levels.
     """
 
     mine: Nodes
     columns: Numbers
+    first: Numbers
+    last: Numbers
     low: Numbers
     high: Numbers
     waiting: Numbers
@@ -80,6 +83,8 @@ def no_neighbourhood(nodes: Nodes, depth: int, d: int) -> Neighbourhood:
         np.zeros(d + 1, np.int64),
         np.zeros(d, np.int64),
         np.zeros(d, np.int64),
+        np.zeros(d, np.int64),
+        np.zeros(d, np.int64),
         np.empty((2 * depth + 4, 4), np.int64),
     )
 
@@ -93,7 +98,7 @@ def fit_to(nodes: Nodes, levels: Levels, around: Neighbourhood) -> None:
     mine, stack, size = around.mine, around.waiting, 0
     for j in range(len(levels.counts)):
         around.columns[j + 1] = around.columns[j] + levels.counts[j] + 1
-        around.low[j], around.high[j] = 0, levels.counts[j] - 1
+        span(j, 0, levels.counts[j] - 1, around)
     for t in range(len(nodes.roots)):
         mine.roots[t] = size
         stack[0, 0], stack[0, 1] = nodes.roots[t], size
@@ -117,6 +122,13 @@ def fit_to(nodes: Nodes, levels: Levels, around: Neighbourhood) -> None:
                 stack[top, 0], stack[top, 1] = left + 1, size + 1
                 stack[top + 1, 0], stack[top + 1, 1] = left, size
                 top, size = top + 2, size + 2
+
+
+@inner
+def span(j: int, first: int, last: int, around: Neighbourhood) -> None:
+    """Look at these levels of input j."""
+    around.first[j], around.last[j] = first, last
+    around.low[j], around.high[j] = first, last
 
 
 @kernel
@@ -206,7 +218,7 @@ def along(
     if row >= 0:
         return total + along_sum(row, unit, levels, around.columns, p, jumps)
     for t in range(around.mine.start[m], around.mine.start[m + 1]):
-        total += along_tree(t, unit, levels, around, p, jumps)
+        total += along_tree(t, unit, around, p, jumps)
     return total
 
 
@@ -228,9 +240,7 @@ def along_sum(
 
 
 @inner
-def along_tree(
-    t: int, unit: float, levels: Levels, around: Neighbourhood, p: Numbers, jumps: Vector
-) -> float:
+def along_tree(t: int, unit: float, around: Neighbourhood, p: Numbers, jumps: Vector) -> float:
     """A tree's value at p; its jumps along every input are added.
 
     While p's own path is followed, `low` to `high` are the levels of each input that lead to the
@@ -258,7 +268,7 @@ def along_tree(
         top -= 1
         at, own = np.uint64(waiting[top, 0]), np.uint64(waiting[top, 1])
         a, b = waiting[top, 2], waiting[top, 3]
-        low[own], high[own] = 0, levels.counts[own] - 1
+        low[own], high[own] = around.first[own], around.last[own]
         while node[at, INPUT] != LEAF:
             j, left = np.uint64(node[at, INPUT]), np.uint64(node[at, LEFT])
             cut = np.int64(node[at, CUT])

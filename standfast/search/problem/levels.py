@@ -10,10 +10,12 @@ from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.lattice import Lattice, Own, Ranges
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Adds
-from standfast.search.problem.trees import Forest
+from standfast.search.problem.trees import CUT, LEAF, LEFT, Forest
+from standfast.search.problem.trees import INPUT as ASKED
 
 # the own value in `Own`, and its neighbours
 OWN, BELOW, ABOVE = 0, 1, 2
+SIDES = BELOW, OWN, ABOVE
 
 
 class Levels(NamedTuple):
@@ -99,7 +101,9 @@ def set_levels(levels: Levels, i: int, own: Own, offers: Offers, costing: Costin
             end = c == ranges.starts[j + 1]
             here = not placed and (end or ranges.last[c] >= x)
             inside = here and not end and ranges.first[c] <= x
-            for side in (BELOW, OWN, ABOVE):
+            # beside the own value's range there is one side only
+            for n in range(0 if here or not placed else 2, 3 if here or placed else 1):
+                side = SIDES[n]
                 above = side == ABOVE
                 if side == OWN:
                     if here:
@@ -173,7 +177,8 @@ class Leaves(NamedTuple):
     Like `Forest`, but in levels, without leaves out of reach and without conditions that always
     hold. `model_tree[m]` is model m's first tree, or −1 before it is taken up; `place[l]` is what
     leaf l of the forest has become; `asks[l]` has the bits of the inputs in leaf l's conditions.
-    Where a condition has holes, its `members` have the bits of its levels.
+    Where a condition has holes, its `members` have the bits of its levels. While trees are taken
+    up, leaves that may be within reach are `marked`, and branches wait to be walked (`waiting`).
     """
 
     sizes: NDArray[np.int32]  # trees, leaves, conditions so far
@@ -185,6 +190,8 @@ class Leaves(NamedTuple):
     members: NDArray[np.uint64]
     place: NDArray[np.int32]
     asks: NDArray[np.uint64]
+    marked: NDArray[np.bool_]
+    waiting: NDArray[np.int64]
 
 
 def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
@@ -192,6 +199,7 @@ def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
     levels = narrow(lattice.widest)
     trees, leaves = len(forest.nodes.roots), len(forest.leaf_value)
     conditions = len(forest.condition_input)
+    nodes = np.diff(np.append(forest.nodes.roots, len(forest.nodes.value)))
     return Leaves(
         np.zeros(3, np.int32),
         np.full(models, -1, np.int32),
@@ -202,6 +210,8 @@ def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
         np.empty(conditions, np.uint64),
         np.empty(leaves, np.int32),
         np.empty(leaves, np.uint64),
+        np.zeros(leaves, np.bool_),
+        np.empty(int(nodes.max(initial=0)) + 1, np.int64),
     )
 
 
@@ -241,7 +251,11 @@ def take_up(m: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
     trees, n, size = leaves.sizes[0], leaves.sizes[1], leaves.sizes[2]
     leaves.model_tree[m] = trees
     for t in range(forest.nodes.start[m], forest.nodes.start[m + 1]):
+        mark_leaves(t, forest, levels, leaves)
         for leaf in range(forest.leaf_start[t], forest.leaf_start[t + 1]):
+            if not leaves.marked[leaf]:
+                continue
+            leaves.marked[leaf] = False
             end, reached, asks = size, True, np.uint64(0)
             for c in range(forest.condition_start[leaf], forest.condition_start[leaf + 1]):
                 j: int = np.int64(forest.condition_input[c])  # type: ignore[assignment]
@@ -269,3 +283,29 @@ def take_up(m: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
         trees += 1
         leaves.start[trees] = n
     leaves.sizes[0], leaves.sizes[1], leaves.sizes[2] = trees, n, size
+
+
+@inner
+def mark_leaves(t: int, forest: Forest, levels: Levels, leaves: Leaves) -> None:
+    """Mark the leaves of a tree to which no single split bars the way.
+
+    Mostly few: what costs more than the first answer is not among the levels.
+    """
+    node, waiting = forest.nodes.node, leaves.waiting
+    waiting[0], top = forest.nodes.roots[t], 1
+    while top > 0:
+        top -= 1
+        at = waiting[top]
+        while node[at, ASKED] != LEAF:
+            j = node[at, ASKED]
+            last, left = levels.last[levels.cell_start[j] + node[at, CUT]], node[at, LEFT]
+            if last < 0:
+                at = np.int64(left + 1)
+                continue
+            if last < levels.counts[j] - 1:
+                waiting[top] = left + 1
+                top += 1
+            at = np.int64(left)
+        leaf = forest.leaf_of[at]
+        if leaf >= 0:  # else its splits contradict each other
+            leaves.marked[leaf] = True

@@ -10,7 +10,13 @@ from standfast.compilation import inner, kernel
 from standfast.schema.choosing import count_options, flat_price, is_gap, option_at
 from standfast.schema.grid import Reach
 from standfast.schema.options import Options
-from standfast.schema.projection import any_number_will_do, nearest, nearest_number, repair
+from standfast.schema.projection import (
+    any_number_will_do,
+    most_broken,
+    nearest,
+    nearest_number,
+    repair,
+)
 from standfast.search.sampling.distance import LENGTH_PER_PRICE
 
 Matrix = NDArray[np.float64]
@@ -28,6 +34,9 @@ MIX_2 = np.uint64(0x94D049BB133111EB)
 BITS, PER_WORD = 12, 5
 NORMALS = np.array([NormalDist().inv_cdf((i + 0.5) / 2**BITS) for i in range(2**BITS)])
 PICK = np.uint64(2**BITS - 1)
+
+# draws for one person that are moved along one input after the other
+DRAWS = 128
 
 
 @inner
@@ -91,6 +100,7 @@ def draw_shells(
     n, d = own.shape
     k, laws = len(free), reach.b.shape[1] > 0
     plain = np.empty(k, np.bool_)
+    batch = Batch(np.empty((k, DRAWS)), np.empty((k, DRAWS)), np.empty((k, DRAWS)), np.empty(DRAWS))
     points = np.empty((n * count, d))
     owner = np.empty(n * count, dtype=np.intp)
     distance = np.empty(n * count)
@@ -100,9 +110,36 @@ def draw_shells(
     for i in range(n):
         state = mixed(streams[i] + np.uint64(turn) * GOLDEN)
         moving, leaping = sort_inputs(i, free, reach, ways, leaps)
+        simple = leaping == 0
         for f in range(moving):
             plain[f] = any_number_will_do(i, ways[f], reach)
-        for _ in range(count):
+            simple = simple and plain[f]
+        left = count
+        while simple and left > 0:  # numbers alone: input by input, a batch of draws at a time
+            draws = min(left, DRAWS)
+            left -= draws
+            state = aim(state, draws, moving, shells.inner[i], shells.outer[i], batch)
+            for f in range(moving):
+                move(i, ways[f], f, draws, scale[ways[f]], reach, batch)
+            for c in range(draws):
+                point = points[m]
+                for j in range(d):
+                    point[j] = own[i, j]
+                for f in range(moving):
+                    point[ways[f]] = batch.point[f, c]
+                if laws and most_broken(point, reach.b[i], reach.rules)[0] >= 0:
+                    for j in range(d):
+                        target[j] = own[i, j]
+                    for f in range(moving):
+                        target[ways[f]] = batch.target[f, c]
+                    repair(point, target, i, reach)
+                squared = 0.0
+                for f in range(moving):
+                    squared += ((point[ways[f]] - own[i, ways[f]]) / scale[ways[f]]) ** 2
+                if 0.0 < squared < shells.best[i] ** 2:
+                    owner[m], distance[m] = i, np.sqrt(squared)
+                    m += 1
+        for _ in range(left):
             state, length = draw_direction(state, direction[:moving])
             state += GOLDEN
             radius = shells.inner[i]
@@ -140,6 +177,50 @@ def draw_shells(
                 owner[m], distance[m] = i, np.sqrt(squared)
                 m += 1
     return points[:m], owner[:m], distance[:m]
+
+
+class Batch(NamedTuple):
+    """Draws for one person, input by draw: direction, where it leads to, and the projection.
+
+    `stretch` is what a direction is multiplied with: the radius over its length.
+    """
+
+    direction: Matrix
+    target: Matrix
+    point: Matrix
+    stretch: Vector
+
+
+@inner
+def aim(
+    state: np.uint64, draws: int, inputs: int, inner: float, outer: float, batch: Batch
+) -> np.uint64:
+    """Draw directions and radii, as `draw_direction` does: the generator's next state."""
+    for c in range(draws):
+        length, word = 0.0, np.uint64(0)
+        for f in range(inputs):
+            if f % PER_WORD == 0:
+                state += GOLDEN
+                word = mixed(state)
+            batch.direction[f, c] = NORMALS[word & PICK]
+            word >>= np.uint64(BITS)
+            length += batch.direction[f, c] ** 2
+        state += GOLDEN
+        radius = inner
+        radius += uniform(mixed(state)) * (outer - inner)
+        batch.stretch[c] = radius / np.sqrt(length)
+    return state
+
+
+@inner
+def move(i: int, j: int, f: int, draws: int, scale: float, reach: Reach, batch: Batch) -> None:
+    """Follow all directions along input j, the f-th that moves, to person i's admissible values."""
+    own, low, high = reach.own[i, j], reach.low[i, j], reach.high[i, j]
+    step, power, stretch = reach.rules.step[j], reach.rules.power[j], batch.stretch
+    direction, target, point = batch.direction[f], batch.target[f], batch.point[f]
+    for c in range(draws):
+        target[c] = own + stretch[c] * direction[c] * scale
+        point[c] = nearest_number(target[c], own, low, high, step, power)
 
 
 @inner

@@ -14,11 +14,15 @@ DATA = sf.datasets.twin("give_me_some_credit", n=1500, seed=0)
 Q = sf.Percentiles.fit(DATA.table)
 FOREST = RandomForestClassifier(10, max_depth=5, random_state=0, class_weight="balanced")
 MODEL = sf.as_score(FOREST.fit(DATA.table, DATA.labels), DATA.schema, favourable=1)
-REFUSED = DATA.table[~MODEL.accepts(DATA.schema.matrix(DATA.table))].head(12)
 METHODS = {
     "minimal cost": sf.MinimalCost(DATA.schema, Q),
     "growing spheres": sf.GrowingSpheres(DATA.schema, Q, candidates=200),
 }
+
+
+@pytest.fixture(scope="module")
+def refused():
+    return DATA.table[~MODEL.accepts(DATA.schema.matrix(DATA.table))].head(12)
 
 
 @dataclass
@@ -43,38 +47,38 @@ def same(a, b):
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-def test_an_advisor_asked_person_by_person_answers_as_recommend_does(method):
+def test_an_advisor_asked_person_by_person_answers_as_recommend_does(method, refused):
     advisor = sf.prepare(method, MODEL)
-    together = sf.recommend(method, MODEL, REFUSED)
-    for person in REFUSED.index:
-        alone = advisor.recommend(REFUSED.loc[[person]])
+    together = sf.recommend(method, MODEL, refused)
+    for person in refused.index:
+        alone = advisor.recommend(refused.loc[[person]])
         assert alone.counterfactual.loc[person].equals(together.counterfactual.loc[person])
     assert alone.provenance["model"] == together.provenance["model"]
 
 
-def test_a_method_is_prepared_once_however_often_its_advisor_is_asked():
+def test_a_method_is_prepared_once_however_often_its_advisor_is_asked(refused):
     method = Counted(METHODS["minimal cost"])
     advisor = sf.prepare(method, MODEL)
-    for person in REFUSED.index[:5]:
-        advisor.recommend(REFUSED.loc[[person]])
-    advisor.recommend(REFUSED, jobs=2)
+    for person in refused.index[:5]:
+        advisor.recommend(refused.loc[[person]])
+    advisor.recommend(refused, jobs=2)
     assert method.prepared == 1
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-def test_several_threads_may_ask_one_advisor_at_a_time(method):
+def test_several_threads_may_ask_one_advisor_at_a_time(method, refused):
     advisor = sf.prepare(method, MODEL)
-    alone = [advisor.recommend(REFUSED.loc[[person]]) for person in REFUSED.index]
+    alone = [advisor.recommend(refused.loc[[person]]) for person in refused.index]
     with ThreadPoolExecutor(4) as pool:
-        asked = list(pool.map(lambda p: advisor.recommend(REFUSED.loc[[p]]), REFUSED.index))
+        asked = list(pool.map(lambda p: advisor.recommend(refused.loc[[p]]), refused.index))
     assert all(same(a, b) for a, b in zip(alone, asked, strict=True))
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-def test_an_advisor_pickles_and_answers_the_same(method):
+def test_an_advisor_pickles_and_answers_the_same(method, refused):
     advisor = sf.prepare(method, MODEL)
     again = pickle.loads(pickle.dumps(advisor))
-    assert same(again.recommend(REFUSED), advisor.recommend(REFUSED))
+    assert same(again.recommend(refused), advisor.recommend(refused))
 
 
 def test_a_model_that_the_method_cannot_read_is_refused_before_anybody_is_asked_about():
@@ -83,8 +87,8 @@ def test_a_model_that_the_method_cannot_read_is_refused_before_anybody_is_asked_
         sf.prepare(METHODS["minimal cost"], black)
 
 
-def test_an_estimator_is_taken_as_it_is_if_its_classes_are_signs():
+def test_an_estimator_is_taken_as_it_is_if_its_classes_are_signs(refused):
     labels = DATA.labels.where(DATA.labels > 0, -1)
     tree = RandomForestClassifier(3, max_depth=3, random_state=0).fit(DATA.table, labels)
     advisor = sf.prepare(METHODS["minimal cost"], tree)
-    assert same(advisor.recommend(REFUSED), sf.recommend(METHODS["minimal cost"], tree, REFUSED))
+    assert same(advisor.recommend(refused), sf.recommend(METHODS["minimal cost"], tree, refused))

@@ -1,4 +1,3 @@
-import itertools
 import pickle
 import threading
 from statistics import NormalDist
@@ -6,6 +5,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 import pytest
+from samples.every import every
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
@@ -171,7 +171,7 @@ def small_world(seed, relations=()):
 
 def every_point(domain, x):
     options = [np.arange(f.lower, f.upper + 1) for f in domain]
-    points = np.array(list(itertools.product(*options)))
+    points = every(options)
     return points[domain.admits(np.repeat(x[None], len(points), axis=0), points)]
 
 

@@ -1,11 +1,11 @@
 """Advice that every model of a linear level set accepts, at least cost."""
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
+from samples.every import every
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 
 import standfast as sf
@@ -62,7 +62,7 @@ def everything(best, x):
     ranges = [
         np.arange(f.lower, f.upper + 1) if f.mutable else x[j : j + 1] for j, f in enumerate(domain)
     ]
-    points = np.array(list(product(*ranges)))
+    points = every(ranges)
     return points[domain.admits(np.broadcast_to(x, points.shape), points)]
 
 
@@ -196,7 +196,7 @@ def test_no_accepted_point_of_a_box_is_cheaper_than_its_bound(seed):
         for cut in (SET.best, near.model):
             person.add(0, cut, SET.inside(cut))
         tree = person.tree
-        choices = np.array(list(product(*(range(n) for n in tree.counts))), dtype=np.int32)
+        choices = every(range(n) for n in tree.counts).astype(np.int32)
         fine = np.array([person.point(levels) for levels in choices])
         fine = SET.accepts(fine) & best.domain.admits(np.broadcast_to(x, fine.shape), fine)
         cost = tree.c[np.arange(len(tree.counts)), choices].sum(axis=1)

@@ -1,6 +1,5 @@
 """Models on tables with text and gaps are read as structure and say what their estimator says."""
 
-import itertools
 import json
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xgboost
+from samples.every import every
 from samples.lender import HOUSING, JOBS, NEVER, NUMBERS, TEXT, lender, rows, schema
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
@@ -162,7 +162,7 @@ def cheapest(x: Any, own: Any, score: Any) -> float:
         end = len(f.categories) if f.categories else 0
         grid = np.arange(end) if end else np.arange(f.lower, f.upper + 1, f.step)
         values.append([x[j], *(v for v in grid if v != x[j])] if f.mutable else [x[j]])
-    points = np.array(list(itertools.product(*values)))
+    points = every(values)
     points = points[own.admits(x, points)]
     points = points[score.accepts(points)]
     if not len(points):

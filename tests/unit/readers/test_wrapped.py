@@ -305,7 +305,7 @@ def test_a_model_with_several_favourable_classes_has_no_rivals_and_is_not_saved_
     with pytest.raises(sf.InputError, match="joins several favourable classes, but rivals separat"):
         Reference.of(score, people)
     with pytest.raises(sf.InputError, match="several favourable classes cannot be saved"):
-        folder._prediction(score)
+        folder.saved_prediction(score)
 
 
 # files

@@ -75,19 +75,37 @@ def plain():
     return page(sample_tables(), [], ABOUT)
 
 
-def test_the_page_is_well_formed_and_its_identifiers_are_its_own(tables):
-    reader = read(tables, [figure()])
+FIGURES = tuple(
+    figure(
+        name=f"{exhibit}-a", exhibit=exhibit, reference=of, alt=alt, svg=SVG.replace("a line", alt)
+    )
+    for exhibit, of, alt in (
+        ("costs", "linear", "a line"),
+        ("support_costs", "", "two lines"),
+        ("frontier", "linear", "a frontier"),
+        ("promises", "linear", "a year"),
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def illustrated():
+    """The same page with some figures."""
+    return page(sample_tables(), FIGURES, ABOUT)
+
+
+def test_the_page_is_well_formed_and_its_identifiers_are_its_own(illustrated):
+    reader = Reader(illustrated)
     assert len(reader.ids) == len(set(reader.ids))
     assert {"answer", "claims", "transfer", "people", "missing", "provenance"} <= set(reader.ids)
     inside = {link[1:] for link in reader.links if re.fullmatch(r"#\w+", link)}
     assert inside <= set(reader.ids)
 
 
-def test_the_page_needs_nothing_from_the_network(tables):
-    text = page(tables, [figure()], ABOUT)
-    for link in Reader(text).links:
+def test_the_page_needs_nothing_from_the_network(illustrated):
+    for link in Reader(illustrated).links:
         assert re.match(r"#|data:|tables/\w+\.csv$", link), link
-    assert not re.search(r"@import|url\((?!#)|fetch\(|XMLHttpRequest", text)
+    assert not re.search(r"@import|url\((?!#)|fetch\(|XMLHttpRequest", illustrated)
 
 
 def test_the_menu_leads_to_every_exhibit_in_its_order(plain):
@@ -127,10 +145,10 @@ def test_any_method_may_be_missing(method, one_scene):
     assert f"from {method} (" not in read(fewer).words
 
 
-def test_advice_for_nobody_is_a_page_too(tables):
-    advice = tables["advice"].assign(found=False, total=np.nan, kept=np.nan, share=np.nan)
-    means = tables["transfer_means"].assign(n=0, transfer=np.nan, lower=np.nan, upper=np.nan)
-    words = read(tables | {"advice": advice, "transfer_means": means}).words
+def test_advice_for_nobody_is_a_page_too(one_scene):
+    advice = one_scene["advice"].assign(found=False, total=np.nan, kept=np.nan, share=np.nan)
+    means = one_scene["transfer_means"].assign(n=0, transfer=np.nan, lower=np.nan, upper=np.nan)
+    words = read(one_scene | {"advice": advice, "transfer_means": means}).words
     assert "No method found advice for anybody." in words
     assert "There is no advice that a rival could judge." in words
 
@@ -153,13 +171,10 @@ def _is_text(column):
     return column.map(lambda value: isinstance(value, str)).all() and len(column) > 0
 
 
-def test_a_figure_is_shown_once_with_its_alternative_text(tables):
-    own = figure()
-    both = figure(name="support-a", exhibit="support_costs", reference="", alt="two lines")
-    text = page(tables, [own, replace(both, svg=SVG.replace("a line", "two lines"))], ABOUT)
-    assert text.count('aria-label="a line"') == 1
-    assert text.count('aria-label="two lines"') == 1
-    assert 'data-scene="twin-heloc-linear twin-heloc-forest"' in text
+def test_a_figure_is_shown_once_with_its_alternative_text(illustrated):
+    for shown in FIGURES:
+        assert illustrated.count(f'aria-label="{shown.alt}"') == 1
+    assert 'data-scene="twin-heloc-linear twin-heloc-forest"' in illustrated
 
 
 def test_methods_have_the_colours_of_the_figures(tables, plain):
@@ -167,9 +182,9 @@ def test_methods_have_the_colours_of_the_figures(tables, plain):
         assert f"--colour:{COLOURS[method]}" in plain
 
 
-def test_a_study_without_a_frontier_says_only_how_to_get_one(tables):
+def test_a_study_without_a_frontier_says_only_how_to_get_one(one_scene):
     left_out = ("frontier", "promises")
-    without = {n: t.iloc[:0] if n.startswith(left_out) else t for n, t in tables.items()}
+    without = {n: t.iloc[:0] if n.startswith(left_out) else t for n, t in one_scene.items()}
     text = page(without, [], ABOUT)
     before, after = text.split('<section id="tables">')
     assert "--frontier" in before
@@ -178,9 +193,8 @@ def test_a_study_without_a_frontier_says_only_how_to_get_one(tables):
     assert "tables/frontier.csv" in after
 
 
-def test_the_frontier_has_its_figure_prices_settings_and_words(tables):
-    text = page(tables, [figure(exhibit="frontier")], ABOUT)
-    reader = Reader(text)
+def test_the_frontier_has_its_figure_prices_settings_and_words(illustrated):
+    text, reader = illustrated, Reader(illustrated)
     assert "frontier" in reader.ids
     assert "#frontier" in reader.links
     section = text.split('<section class="exhibit" id="frontier">')[1].split("</section>")[0]
@@ -193,25 +207,25 @@ def test_the_frontier_has_its_figure_prices_settings_and_words(tables):
         assert f"</i>{method}</span></dt><dd>" in text
 
 
-def test_a_simulated_year_has_its_answer_figure_and_tables(tables):
-    text = page(tables, [figure(exhibit="promises")], ABOUT)
+def test_a_simulated_year_has_its_answer_figure_and_tables(one_scene, illustrated):
+    text = illustrated
     assert "#promises" in Reader(text).links
     section = text.split('<section class="exhibit" id="promises">')[1].split("</section>")[0]
     assert section.count("<svg") == 1
     assert "of the cheapest advice and <strong>85" in section
     for table in ("promises_total", "promises_year"):
         assert section.count(f'data-table="{table}"') == 2
-    without = {n: t.iloc[:0] if n.startswith("promises") else t for n, t in tables.items()}
+    without = {n: t.iloc[:0] if n.startswith("promises") else t for n, t in one_scene.items()}
     before = page(without, [], ABOUT).split('<section id="tables">')[0]
     assert "simulated year" not in before
     assert 'id="promises"' not in before
 
 
-def test_twins_and_what_is_missing_are_named(tables, plain):
+def test_twins_and_what_is_missing_are_named(one_scene, plain):
     words = Reader(plain).words
     assert "statistical twin, not real people" in words
     assert "actionable recourse reads linear models only" in words
-    real = tables | {"scenes": tables["scenes"].assign(twin=False)}
+    real = one_scene | {"scenes": one_scene["scenes"].assign(twin=False)}
     sheets = page(real, [], ABOUT).split('<details class="words">')[0]
     assert "not real people" not in sheets
 
@@ -237,20 +251,18 @@ def test_every_check_has_its_verdict_as_a_word_and_every_claim_its_rule(tables, 
         assert plain.count(f"</i>{verdict}</span>") == n
 
 
-def test_the_same_study_is_the_same_page(tables, plain):
-    assert page(tables, [], ABOUT) == plain
-
-
 def test_a_table_that_is_not_there_is_refused(tables):
     del tables["claims"]
     with pytest.raises(InputError, match="lack 'claims'; run the study again"):
         page(tables, [], ABOUT)
 
 
-def test_the_page_is_written_whole(tables, tmp_path):
+def test_the_page_is_written_whole_and_the_same_study_is_the_same_page(
+    tables, illustrated, tmp_path
+):
     path = tmp_path / "report.html"
-    write(tables, [figure()], ABOUT, path)
-    assert path.read_text(encoding="utf-8") == page(tables, [figure()], ABOUT)
+    write(tables, FIGURES, ABOUT, path)
+    assert path.read_text(encoding="utf-8") == illustrated
     with pytest.raises(InputError, match="does not exist"):
         write(tables, [], ABOUT, tmp_path / "nowhere" / "report.html")
 

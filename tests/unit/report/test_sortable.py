@@ -14,7 +14,7 @@ def test_every_column_is_one_of_the_tidy_table(name, tables):
         assert {column.name, *(column.between or ())} <= set(TIDY[name].columns)
     shown = sortable(name, tables[name])
     assert len(shown.rows) == len(tables[name])
-    assert {len(row) for row in shown.rows} == {len(shown.heads)}
+    assert {len(row) for row in shown.rows} <= {len(shown.heads)}
 
 
 def test_numbers_are_sorted_by_themselves_and_missing_ones_last(tables):

@@ -1,11 +1,10 @@
 """Clearances are on the raw scale: extreme thresholds lose no advice, and none is refused."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
 from lightgbm import LGBMClassifier
+from samples.every import every
 from sklearn.linear_model import LogisticRegression
 from xgboost import XGBClassifier
 
@@ -21,7 +20,7 @@ def world():
     X = pd.DataFrame(rng.integers(0, VALUES, (1500, D)), columns=list("abcd"))
     y = (X.sum(axis=1) + rng.normal(0, 0.6, len(X)) > 9).astype(int)
     schema = sf.Schema([sf.Feature(name, "count") for name in X])
-    return X, y, schema, np.array(list(product(range(VALUES), repeat=D)), dtype=float)
+    return X, y, schema, every([range(VALUES)] * D).astype(float)
 
 
 @pytest.fixture(

@@ -1,10 +1,9 @@
 """Walks of the exact search: what they see around a point, and the answers they find."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
+from samples.every import every
 from samples.kernels import callable_from_python
 from sklearn.ensemble import RandomForestClassifier
 
@@ -66,7 +65,7 @@ def slacks(state):
 def brute_force(solve):
     """The least cost of any point that the models themselves and the relations accept."""
     levels, program = solve._state.levels, solve.program
-    points = np.array(list(product(*[range(n) for n in levels.counts])))
+    points = every(range(n) for n in levels.counts)
     inputs = np.arange(points.shape[1])
     X, costs = levels.value[inputs, points], levels.cost[inputs, points]
     accepted = (program.lattice.domain.half_spaces.excess(X) == 0.0).all(axis=1)

@@ -1,5 +1,7 @@
 """The life of promises in both databases: what follows, what does not, and what is told of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -209,3 +211,58 @@ def test_reasons_are_in_the_history() -> None:
     note = ledger.history(label)["note"].item()
     assert note.startswith(recs.sentences()[label])
     assert "Reasons: " in note
+
+
+def test_top_ups_go_to_the_people_of_the_promises_that_they_repair(ledger: Ledger) -> None:
+    from standfast.promises.repair import top_up
+
+    old = ledger.open_promises(START)
+    strict = sf.Rule("late <= 0 and job in (clerk, nurse)", promised.SCHEMA)
+    method = sf.MinimalCost(promised.SCHEMA, promised.percentiles())
+    found = top_up(old, strict, method).recommendations
+    done = ledger.repair(found, terms=Terms(at="2026-02-01", by="Ada"))
+    assert done.new == len(found) > 0
+    now = ledger.open_promises("2026-02-02")
+    pairs = done.promises.to_dict()
+    for before, after in pairs.items():
+        assert before not in now.facts.index
+        assert now.facts.loc[after, "subject"] == old.facts.loc[before, "subject"]
+    events = ledger.verify().events
+    again = ledger.repair(found, terms=Terms(at="2026-02-03"))
+    assert (again.new, again.already) == (0, len(found))
+    assert ledger.verify().events == events
+    with pytest.raises(sf.InputError, match="there is no promise 900"):
+        ledger.repair(found_as(found, 900), terms=Terms(at="2026-02-03"))
+    with pytest.raises(sf.InputError, match="leave replaces out"):
+        ledger.repair(found, terms=Terms(replaces="open"))
+    assert ledger.verify()
+
+
+def found_as(recs: sf.Recommendations, first: int) -> sf.Recommendations:
+    """The same advice under other labels."""
+    index = pd.RangeIndex(first, first + len(recs))
+    frames = [t.set_axis(index) for t in (recs.factual, recs.counterfactual, recs.results)]
+    return sf.Recommendations(recs.schema, *frames, recs.provenance)
+
+
+def test_nobody_s_promise_takes_the_place_of_another_person_s(ledger: Ledger) -> None:
+    a, b, *_ = who(ledger).items()
+    terms = Terms(at="2026-02-01", replaces={a[1]: b[0]}, language="de")
+    wording = pd.Series("Etwas anderes.", index=promised.advice().index)
+    before = ledger.verify().events
+    with pytest.raises(sf.InputError, match=f"promise {b[0]} is another person's"):
+        ledger.issue(promised.advice(), terms=replace(terms, wording=wording))
+    assert ledger.verify().events == before
+
+
+def test_exceptions_end_with_the_promises_they_are_for(ledger: Ledger) -> None:
+    open_ = ledger.open_promises(START).facts
+    ends = open_["valid_until"].copy()
+    ends.iloc[0] = pd.Timestamp("2026-06-01", tz="UTC")
+    assert ledger.honour(ends.index, "Ada", "our word", ends, at="2026-02-01") == len(ends)
+    listed = ledger.exceptions("2026-03-01").set_index("promise")["until"]
+    assert listed.to_dict() == ends.to_dict()
+    assert len(ledger.exceptions("2026-07-01")) == len(ends) - 1
+    with pytest.raises(sf.InputError, match="until is missing for promise"):
+        ledger.honour(ends.index, "Ada", "our word", ends.iloc[:1], at="2026-02-02")
+    assert ledger.verify()

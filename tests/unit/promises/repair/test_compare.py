@@ -41,7 +41,7 @@ def test_every_way_has_its_row_and_the_columns_are_those_that_were_promised(tabl
         "top up factual g",
         "top up factual f and g",
         "honour",
-        "retrain",
+        "retrain  leaf values",
     ]
 
 

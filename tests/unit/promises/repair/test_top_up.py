@@ -1,11 +1,11 @@
 """Top-ups: cheapest by brute force, within what the schema admits, and nobody sent back."""
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
+from samples.every import every
 
 import standfast as sf
 from standfast.promises import Promises
@@ -17,7 +17,7 @@ def cheapest(best, scores, own):
     """The least cost over every point that the schema admits for one person; inf if none."""
     grids = [range(int(f.lower), int(f.upper) + 1) for f in best.domain]
     grids[2] = [own[2]]
-    points = np.array(list(product(*grids)), dtype=float)
+    points = every(grids).astype(float)
     fine = best.domain.admits(own, points)
     for score in scores:
         fine &= surely_accepts(score, points)

@@ -1,14 +1,16 @@
-"""Minimal cost under a linear level set: the cheapest advice that every member accepts.
+"""Minimal cost under level sets: the cheapest advice that every member accepts.
 
-A level set has endlessly many members. The search starts with some (cuts) and all members of an
-ellipsoid around each, takes its answer to the worst member, adds that one if it refuses, and goes
-on until none does: with fewer members advice can only be cheaper, so the answer is proven minimal,
-and "infeasible" stays proven.
+A level set of trees is read whole: the boxes in which some member refuses. One of linear models has
+endlessly many members, and some sets of trees have too many boxes; such a search starts with
+some members (cuts), takes its answer to the one that likes it least, adds that one if it refuses,
+and goes on until none does: with fewer members advice can only be cheaper, so the answer is proven
+minimal, and "infeasible" stays proven.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,12 +19,16 @@ from standfast.methods import exact
 from standfast.methods.method import Answers, Budget, Matrix, Streams, TimedSearch
 from standfast.recommendations import Cause, Outcome
 from standfast.recommendations.causes import Unsatisfiable
-from standfast.scores import Linear, LinearLevelSet, Score, Unanimous
+from standfast.scores import Linear, LinearLevelSet, Score, TreeEnsemble, Unanimous
+from standfast.scores.sparse_trees.refusals import Refusals
 from standfast.search.exact.driver import Limit, Solution
 from standfast.search.exact.level_set_search import Asked, LevelSetSearch, refusing
 
 if TYPE_CHECKING:
     from standfast.methods.minimal_cost import MinimalCost
+
+# a member, or boxes of members, and the position of its set
+Cut = tuple[int, Linear | TreeEnsemble]
 
 
 def prepare(best: "MinimalCost", model: Score) -> TimedSearch:
@@ -31,7 +37,9 @@ def prepare(best: "MinimalCost", model: Score) -> TimedSearch:
     For the maximal shift, alternatives, data support, trees, rules and inputs with more than a
     thousand values the exact search starts anew with every member added, which takes longer.
     """
-    asked = exact.members(model, 0.0)
+    # a margin is a further ε to a set of trees, which is read with it
+    both = zip(exact.members(model, 0.0), exact.members(model, best.margin), strict=True)
+    asked = [pair if isinstance(pair[0], Refusals) else without for without, pair in both]
     plain = all(isinstance(score, LinearLevelSet | Linear) for score, _ in asked)
     plain = plain and not best.schema.rules
     if plain and best.cost != "max" and best.alternatives == 1 and best.support is None:
@@ -40,8 +48,14 @@ def prepare(best: "MinimalCost", model: Score) -> TimedSearch:
         search = LevelSetSearch.build(raised, best.domain, best.percentiles, price)
         if not search.lattice.wide:
             return InOneTree(search, best.boxes)
-    unrounded = replace(best, rounded=False)  # rounds go on with the answers
-    return ByRounds(unrounded, asked, unrounded.prepare_now(_joint(asked, ())))
+    if any(_incomplete(score) for score, _ in asked):
+        best = replace(best, rounded=False)  # rounds go on with the answers
+    return ByRounds(best, asked, best.prepare_now(_joint(best, asked, ())))
+
+
+def _incomplete(score: Score) -> bool:
+    """Whether a search begins with some members of a set alone."""
+    return isinstance(score, LinearLevelSet) or (isinstance(score, Refusals) and not score.few)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +94,9 @@ class InOneTree:
         if solution.proof == "minimal":
             return Outcome.MINIMAL, None
         if solution.proof == "infeasible":
-            return Outcome.INFEASIBLE, _hopeless(self.search.asked, solution.binding)
+            return Outcome.INFEASIBLE, _sets_named(
+                Unsatisfiable(solution.binding), self.search.asked
+            )
         outcome = Outcome.EXHAUSTED if solution.point is None else Outcome.WITHIN_GAP
         return outcome, exact.limit_reached(solution, budget, limit)
 
@@ -104,49 +120,68 @@ class ByRounds:
         return replace(self, first=self.first.at(months), months=months)
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
-        """The people of a block, one after another."""
+        """The people of a block: one after another where members may be added for each."""
+        if not any(_incomplete(score) for score, _ in self.asked):
+            found = self.first.advise(X, streams, budget)
+            assert found.binding is not None
+            return self._explained(X, found, found.binding)
         return _joined([self._one(X[i : i + 1], streams[i : i + 1], budget) for i in range(len(X))])
 
     def _one(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         began = time.monotonic()
         one = replace(budget, deadline=min(budget.deadline, began + budget.seconds), seconds=np.inf)
-        cuts: list[tuple[int, Linear]] = []
+        cuts: list[Cut] = []
         search = self.first
         while True:
             found = search.advise(X, streams, one)
             ways = [way.point for way in found.alternatives] or list(found.points)
             added = [cut for point in ways for cut in self._against(point)]
             if not (added and found.outcomes[0] is Outcome.MINIMAL and not one.expired()):
-                ended = self._ended(found, cuts, time.monotonic() - began)
+                found = replace(found, seconds=np.array([time.monotonic() - began]))
+                ended = self._ended(X, found, cuts)
                 return self._withheld(ended, one) if added else ended
             cuts += added
-            search = self.best.prepare_now(_joint(self.asked, cuts)).keeping(self.kept)
+            search = self.best.prepare_now(_joint(self.best, self.asked, cuts)).keeping(self.kept)
             search = search if self.months is None else search.at(self.months)
 
-    def _against(self, point: Matrix) -> list[tuple[int, Linear]]:
-        """For every level set that does not accept the point as a whole, a member that refuses."""
+    def _against(self, point: Matrix) -> list[Cut]:
+        """For every level set that does not accept the point as a whole, members that refuse."""
         if np.isnan(point).any():
             return []
         members = [
-            (m, refusing(score, margin + self.best.margin, point))
+            (m, _refusing(score, margin + self.best.margin, point))
             for m, (score, margin) in enumerate(self.asked)
-            if isinstance(score, LinearLevelSet)
+            if _incomplete(score)
         ]
         return [(m, cut) for m, cut in members if cut is not None]
 
-    def _ended(self, found: Answers, cuts: Sequence[tuple[int, Linear]], took: float) -> Answers:
+    def _ended(self, X: Matrix, found: Answers, cuts: Sequence[Cut]) -> Answers:
         """One person's answer, with the sets of binding members for the members."""
         # the positions of the members asked, of the cuts by their sets, and of the data support
         whose = [*range(len(self.asked)), *(m for m, _ in cuts), len(self.asked)]
         assert found.binding is not None
         binding = tuple(dict.fromkeys(whose[k] for k in found.binding[0]))
-        ended = replace(found, binding=(binding,), seconds=np.array([took]))
-        if found.outcomes[0] is Outcome.INFEASIBLE:
-            why = found.causes[0]
-            if isinstance(why, Unsatisfiable) and not why.rules:
-                why = replace(_hopeless(self.asked, binding), relations=why.relations)
-            return replace(ended, causes=(why,))
-        return ended
+        if cuts and isinstance(found.causes[0], Unsatisfiable):  # alone was said of members
+            found = replace(found, causes=(replace(found.causes[0], alone=False),))
+        return self._explained(X, found, (binding,))
+
+    def _explained(
+        self, X: Matrix, found: Answers, binding: tuple[tuple[int, ...], ...]
+    ) -> Answers:
+        """The answers, whose causes name level sets and, of trees, the path that decides."""
+        causes = list(found.causes)
+        for i, (outcome, why) in enumerate(zip(found.outcomes, causes, strict=True)):
+            if outcome is not Outcome.INFEASIBLE or not isinstance(why, Unsatisfiable) or why.rules:
+                continue
+            named = replace(why, models=why.models if why.alone else binding[i])
+            causes[i] = _sets_named(named, self.asked, partial(self._path, x=X[i]))
+        return replace(found, causes=tuple(causes), binding=binding)
+
+    def _path(self, score: Refusals, x: Matrix) -> tuple[str, ...]:
+        """The path on which a member refuses whatever the person may change; empty without one."""
+        domain, X = self.best.domain, x[None]
+        own = X if self.months is None else domain.moved_on(X, self.months)
+        return score.decided(own, domain.bounds(own, self.kept, self.months))
 
     def _withheld(self, ended: Answers, budget: Budget) -> Answers:
         """No answer, for a member refuses the one that was found when a limit was reached."""
@@ -160,20 +195,41 @@ class ByRounds:
         )
 
 
-def _joint(asked: Asked, cuts: Sequence[tuple[int, Linear]]) -> Unanimous:
-    """The models, a level set's best member for the set, and further members of the sets."""
-    scores = [score.best if isinstance(score, LinearLevelSet) else score for score, _ in asked]
-    margins = [margin for _, margin in asked]
-    return Unanimous(
-        (*scores, *(cut for _, cut in cuts)), (*margins, *(asked[m][1] for m, _ in cuts))
-    )
+def _joint(best: "MinimalCost", asked: Asked, cuts: Sequence[Cut]) -> Unanimous:
+    """The models, of a level set some members for the set, and further members of the sets."""
+    every = [(m, _read(score)) for m, (score, _) in enumerate(asked)]
+    # boxes have been read with the method's own margin
+    margins = [
+        -best.margin if isinstance(asked[m][0], Refusals) else asked[m][1]
+        for m, _ in (*every, *cuts)
+    ]
+    return Unanimous(tuple(score for _, score in (*every, *cuts)), tuple(margins))
 
 
-def _hopeless(asked: Asked, binding: tuple[int, ...]) -> Unsatisfiable:
-    """Why there is no advice: which models accept none, level sets with their ε."""
-    sets = [(m, asked[m][0]) for m in binding if m < len(asked)]
-    epsilons = [(m, score.epsilon) for m, score in sets if isinstance(score, LinearLevelSet)]
-    return Unsatisfiable(binding, level_sets=tuple(epsilons))
+def _read(score: Score) -> Score:
+    if isinstance(score, LinearLevelSet):
+        return score.best
+    return score.some if isinstance(score, Refusals) else score
+
+
+def _refusing(score: Score, margin: float, point: Matrix) -> Linear | TreeEnsemble | None:
+    """A member of a set, or boxes of several, that refuse a point; None if all members accept."""
+    if isinstance(score, LinearLevelSet):
+        return refusing(score, margin, point)
+    assert isinstance(score, Refusals)
+    return score.refusing(point)
+
+
+def _sets_named(
+    why: Unsatisfiable,
+    asked: Asked,
+    path: Callable[[Refusals], tuple[str, ...]] = lambda _: (),
+) -> Unsatisfiable:
+    """Why there is no advice, with the level sets among the models that accept none."""
+    sets = [(m, asked[m][0]) for m in why.models if m < len(asked)]
+    linear = [(m, score.epsilon) for m, score in sets if isinstance(score, LinearLevelSet)]
+    trees = [(m, score.epsilon, path(score)) for m, score in sets if isinstance(score, Refusals)]
+    return replace(why, level_sets=tuple(linear), tree_sets=tuple(trees))
 
 
 def _joined(blocks: Sequence[Answers]) -> Answers:

@@ -1,0 +1,168 @@
+"""Several workers at a time: each its own process, fed by a thread of this one."""
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from standfast.errors import InputError
+from standfast.portfolio.block import Block, Request
+from standfast.portfolio.serving import packed, served
+
+# the workers share the cores already; threads on top of them wait for each other
+SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+ENDING = 60.0  # seconds that a worker which closed its pipe has to end by itself
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A block of people and the file that their advice goes to."""
+
+    key: Any
+    people: pa.Table
+    part: Path
+
+
+Done = tuple[Task, dict[str, Any]]
+
+
+def in_this_process(block: Block, tasks: Iterable[Task]) -> Generator[Done, None, None]:
+    """The tasks one after the other."""
+    for task in tasks:
+        yield task, served(block, task.people, task.part)
+
+
+def in_processes(
+    folder: Path, request: Request, trust: Sequence[str], jobs: int, tasks: Iterable[Task]
+) -> Generator[Done, None, None]:
+    """The tasks side by side, each given as soon as it is done; few wait at a time."""
+    waiting: queue.Queue[Task | None] = queue.Queue(maxsize=jobs)
+    ready: queue.Queue[Done | BaseException | None] = queue.Queue()
+    workers = [_Worker(folder, request, trust) for _ in range(jobs)]
+    stop = threading.Event()
+
+    def feed() -> None:
+        try:
+            for task in tasks:
+                while not stop.is_set():
+                    try:
+                        waiting.put(task, timeout=0.2)
+                        break
+                    except queue.Full:
+                        continue
+                if stop.is_set():
+                    return
+        except BaseException as error:
+            ready.put(error)
+        finally:
+            for _ in workers:
+                while not stop.is_set():
+                    try:
+                        waiting.put(None, timeout=0.2)
+                        break
+                    except queue.Full:
+                        continue
+
+    def work(worker: _Worker) -> None:
+        try:
+            while not stop.is_set():
+                try:
+                    task = waiting.get(timeout=0.2)
+                except queue.Empty:
+                    continue
+                if task is None:
+                    break
+                ready.put((task, worker.ask(task)))
+        except BaseException as error:
+            ready.put(error)
+        ready.put(None)
+
+    threads = [threading.Thread(target=feed, daemon=True)]
+    threads += [threading.Thread(target=work, args=(one,), daemon=True) for one in workers]
+    for thread in threads:
+        thread.start()
+    try:
+        left = jobs
+        while left:
+            found = ready.get()
+            if found is None:
+                left -= 1
+            elif isinstance(found, BaseException):
+                raise found
+            else:
+                yield found
+    finally:
+        stop.set()
+        for worker in workers:
+            worker.end()
+        for thread in threads:
+            thread.join()
+
+
+class _Worker:
+    """A process that advises the blocks it is sent."""
+
+    def __init__(self, folder: Path, request: Request, trust: Sequence[str]) -> None:
+        self.first: bytes | None = packed(
+            {"folder": str(folder), "request": request.to_json(), "trust": list(trust)}
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "standfast.portfolio.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**dict.fromkeys(SINGLE, "1"), **os.environ},
+        )
+
+    def ask(self, task: Task) -> dict[str, Any]:
+        """What the worker says of a task."""
+        if self.first is not None:
+            greeting = self._answer(self.first)
+            if "refused" in greeting:
+                raise InputError(greeting["refused"])
+            self.first = None
+        return self._answer(packed({"part": str(task.part)}, task.people))
+
+    def _answer(self, message: bytes) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            self.process.stdin.write(message)
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        except (OSError, ValueError):
+            line = b""
+        if not line.endswith(b"\n"):
+            raise InputError(
+                f"a worker process ended by itself (exit code {self._ended()}); it may have run out of "
+                "memory: the same command again goes on where this run stopped, with fewer jobs "
+                "perhaps"
+            )
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def _ended(self) -> int:
+        """The exit code, which is known a moment after the worker's pipe is closed."""
+        try:
+            return self.process.wait(timeout=ENDING)
+        except subprocess.TimeoutExpired:  # silent, yet alive
+            self.process.kill()
+            return self.process.wait()
+
+    def end(self) -> None:
+        """End the process; what it was doing is lost."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                with suppress(OSError):  # what was not sent is not needed
+                    stream.close()

@@ -1,0 +1,126 @@
+"""standfast recommend with folders of people."""
+
+import signal
+import subprocess
+import sys
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import standfast as sf
+
+
+@pytest.fixture
+def book(desk):
+    """The desk's people as a data set in partitions, with a label each."""
+    table = pd.read_csv(desk.path("people.csv"))
+    table.insert(0, "id", range(1000, 1000 + len(table)))
+    for k, region in enumerate(("north", "south")):
+        folder = desk.path("people") / f"region={region}"
+        folder.mkdir(parents=True)
+        table.iloc[30 * k : 30 * (k + 1)].to_parquet(folder / "x.parquet", index=False)
+    return desk
+
+
+def folders(desk, **changes):
+    given = {"people": desk.path("people"), "out": desk.path("advice"), "index": "id"}
+    return desk.recommend(**{**given, "method": "actionable-recourse", "drop": None, **changes})
+
+
+def test_a_folder_of_people_becomes_a_folder_of_advice(book):
+    done = folders(book, part_rows=20)
+    assert done.exit_code == 0, done.output
+    assert "60 people in 4 of 4 parts." in done.stdout
+    assert "mean cost" in done.stdout
+    assert f"written to {book.path('advice')}" in done.stdout
+    table = pq.read_table(book.path("advice")).to_pandas()
+    assert table["id"].tolist() == list(range(1000, 1060))
+    alone = pd.read_csv(book.path("people.csv"))
+    alone.insert(0, "id", range(1000, 1060))
+    alone.to_csv(book.path("alone.csv"), index=False)
+    one = {"people": book.path("alone.csv"), "out": book.path("alone_advice.csv"), "index": "id"}
+    book.recommend(method="actionable-recourse", **one)
+    said = sf.Recommendations.read(book.path("alone_advice.csv")).to_frame()
+    assert table["sentence"].tolist() == said["sentence"].tolist()
+    assert folders(book, part_rows=20).exit_code == 0  # once more: nothing to do
+
+
+def test_shards_together_do_everything(book):
+    for k in (1, 2):
+        assert folders(book, part_rows=20, shard=f"{k}/2").exit_code == 0
+    assert len(pq.read_table(book.path("advice"))) == 60
+
+
+def test_the_reference_table_may_be_a_data_set_and_csv_files_become_parts(book):
+    train = pd.read_csv(book.path("train.csv"))
+    book.path("train").mkdir()
+    train.to_parquet(book.path("train") / "a.parquet", index=False)
+    people = book.path("people.csv")
+    done = folders(book, table=book.path("train"), people=people, index=None)
+    assert done.exit_code == 0, done.output
+    assert pq.read_table(book.path("advice"))["person"].to_pylist()[0] == "people.csv:0"
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_command_says_no(book):
+    (book.path("people") / "region=north" / "y.parquet").write_bytes(b"PAR1 no table PAR1")
+    done = folders(book)
+    assert done.exit_code == 1
+    assert "not done: 'region=north/y.parquet': cannot read" in done.stderr
+    assert "60 people in 2 of 2 parts; 1 file could not be done" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"out": "advice.csv"}, "is a data set, so --out names a folder"),
+        ({"time_limit": 3}, "--time-limit makes answers depend on the machine"),
+        ({"shard": "3/2"}, "--shard 3/2: write which of how many"),
+        ({"shard": "half"}, "--shard half: write which of how many"),
+        ({"index": None}, "holds 'id', which the schema does not know"),
+        ({"drop": "size"}, "--drop size: there is no such column; there are"),
+    ],
+)
+def test_what_folders_do_not_take_is_refused_in_a_sentence(book, changes, sentence):
+    if "out" in changes:
+        changes = {"out": book.path(changes["out"])}
+    assert sentence in book.sentence(folders(book, **changes))
+
+
+def test_a_shard_of_a_file_is_refused(desk):
+    assert "--shard goes with a folder" in desk.sentence(desk.recommend(shard="1/2"))
+
+
+def test_the_folder_of_another_run_is_refused(book):
+    folders(book)
+    assert "holds advice by other questions" in book.sentence(folders(book, seed=1))
+
+
+def test_ctrl_c_keeps_what_is_finished(book):
+    given = {"people": book.path("people"), "out": book.path("advice"), "index": "id"}
+    words = book.options(**{**given, "method": "growing-spheres", "drop": None, "part_rows": 1})
+    command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend", *words]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not list(book.path("advice").rglob("part-*.parquet")):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    if process.returncode == 130:  # else it was finished before
+        assert "the parts that are finished stay, and the same command goes on" in said
+    assert folders(book, method="growing-spheres", part_rows=1).exit_code == 0
+
+
+def test_transfer_and_certify_read_folders(book):
+    folders(book, part_rows=20)
+    rival = {"model": book.path("model.skops"), "favourable": 1}
+    words = [w for name, value in rival.items() for w in (f"--{name}", value)]
+    out, people = book.path("rivals.csv"), book.path("judged.parquet")
+    done = book.run("transfer", book.path("advice"), *words, "--out", out, "--people-out", people)
+    assert done.exit_code == 0, done.output
+    assert pd.read_csv(out)["transfer"].tolist() == [1.0]
+    assert pd.read_parquet(people)["kept"].all()
+    for name in ("advice", "people"):
+        refused = book.run(
+            "transfer", book.path(name), *words, "--out", book.path("advice") / "x.csv"
+        )
+        assert refused.exit_code == 2
