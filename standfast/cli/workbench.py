@@ -11,6 +11,8 @@ from standfast.cli.ledger_options import ADDRESS, key_in
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
 
     from standfast.schema import Schema
@@ -95,17 +97,24 @@ def run(given: WorkbenchOptions) -> None:
 
     place = Place(given.host, given.port, given.token)
     place.bind().close()  # a port that is taken is said before anything is read
-    serve(service_of(given), place, say, browser=not given.no_browser)
+    serve(_making(given), place, say, browser=not given.no_browser)
 
 
-def service_of(given: OwnOptions) -> "Service":
-    """The world that the options describe, or a twin."""
-    from standfast.workbench.service import Service
+def _making(given: OwnOptions) -> "Callable[[], Service]":
+    """What makes the world: of one's own files at once, for they may be wrong; or of a twin."""
     from standfast.workbench.twin import twin_service
 
     named = (given.schema, given.table, given.people, given.fresh, given.ledger, *given.model)
     if not any(one is not None for one in named):
-        return twin_service()
+        return twin_service
+    service = service_of(given)
+    return lambda: service
+
+
+def service_of(given: OwnOptions) -> "Service":
+    """The world that the options describe."""
+    from standfast.workbench.service import Service
+
     if given.schema is None or given.table is None:
         raise InputError(
             "give --schema and --table, and at least one --model with --favourable; without any "

@@ -1,8 +1,9 @@
 """The world with what is still being prepared, and advisors for limits that somebody set."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, cast
@@ -69,20 +70,24 @@ class Service:
         """
         self._answered.wait(PAUSE)
         try:
-            for advisor in self.world.methods.values():
-                region(
-                    advisor.recommend(self.sample.head(1)), advisor.model, self.world.percentiles
-                )
-        except InputError:  # nobody to advise, or a model without a region
-            pass
+            self._try_out(self.world.methods)
         finally:
             self._warm.set()
         if self.draw is None:
             return
         try:
-            self._drawn.set_result(self.draw())
+            drawn = self.draw()
+            self._try_out(drawn.ladder)  # otherwise its code would load within a search's time
+            self._drawn.set_result(drawn)
         except BaseException as error:
             self._drawn.set_exception(error)
+
+    def _try_out(self, advisors: Mapping[Any, Advisor]) -> None:
+        """One person's advice by each, without a limit: compiled code is loaded by it."""
+        for advisor in advisors.values():
+            with suppress(InputError):  # nobody to advise, or a model without a region
+                found = advisor.recommend(self.sample.head(1))
+                region(found, advisor.model, self.world.percentiles)
 
     @property
     def state(self) -> str:

@@ -173,7 +173,7 @@ def running(given: Service, port: int = 0) -> Iterator[Running]:
     """The service behind a real server on a thread."""
     with Place(port=port).bind() as listening:
         port = listening.getsockname()[1]
-        app = application(given, TOKEN, hosts_of(LOOPBACK, port))
+        app = application(lambda: given, TOKEN, hosts_of(LOOPBACK, port))
         config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

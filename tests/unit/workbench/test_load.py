@@ -30,6 +30,10 @@ def test_fifty_sessions_are_all_answered_alike(server, monkeypatch):
     assert len({(name, said) for name, _, said in found}) == 2
 
 
+def nothing():
+    """A service that is not looked at."""
+
+
 def test_few_searches_run_at_a_time():
     now, most, guard = [0], [0], threading.Lock()
 
@@ -46,7 +50,7 @@ def test_few_searches_run_at_a_time():
         line, found = _Line(2), []
 
         async def one(k):
-            found.append(await line.run(answer, None, k))
+            found.append(await line.run(answer, nothing, k))
 
         async with anyio.create_task_group() as group:
             for k in range(30):
@@ -66,7 +70,7 @@ def test_who_cannot_be_answered_in_time_is_told_so(monkeypatch):
 
         async def one():
             try:
-                await line.run(lambda service, body: release.wait(60), None, None)
+                await line.run(lambda service, body: release.wait(60), nothing, None)
             except BusyError as error:
                 told.append(str(error))
                 release.set()
@@ -87,13 +91,13 @@ def test_waiting_ends_after_a_while(monkeypatch):
         line, release = _Line(1), threading.Event()
 
         async def first():
-            await line.run(lambda service, body: release.wait(60), None, None)
+            await line.run(lambda service, body: release.wait(60), nothing, None)
 
         async with anyio.create_task_group() as group:
             group.start_soon(first)
             await anyio.sleep(0.01)
             with pytest.raises(TimeoutError):
-                await line.run(lambda service, body: None, None, None)
+                await line.run(lambda service, body: None, nothing, None)
             release.set()
 
     anyio.run(two)
