@@ -22,6 +22,7 @@ import numpy as np
 TOKEN = "benchmark0123456789"
 SESSIONS, QUESTIONS = 50, 8
 PEOPLE = 12
+TIMES = 5  # that the first screen is opened
 CASES = (("give_me_some_credit", 8, 300.0), ("heloc", 5, 1000.0))
 LARGEST = 600.0  # MB that fifty sessions may add
 COMMAND = "from standfast_command import main; main()"
@@ -167,7 +168,7 @@ def _first_screen() -> dict[str, Any]:
     with _browser() as driver:
         driver.get("about:blank")
         took, worked = [], []
-        for _ in range(3):
+        for _ in range(TIMES):
             began = time.perf_counter()
             with _served(*TWIN) as server:
                 _opened(driver, f"http://127.0.0.1:{server.port}/?token={TOKEN}")
@@ -175,7 +176,8 @@ def _first_screen() -> dict[str, Any]:
                 worked.append(server.cpu)
     return {
         "benchmark": "workbench, the command to the first advice of the twin, warm",
-        "measured": f"{min(took):.1f} s (CPU of the server {min(worked):.1f} s)",
+        "measured": f"best of {TIMES} {min(took):.1f} s, median {np.median(took):.1f} s (CPU of the "
+        f"server {min(worked):.1f} s)",
         "bar": "3 s",
         "met": min(took) <= 3.0,
     }
