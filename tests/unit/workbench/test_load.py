@@ -7,7 +7,9 @@ import anyio
 import pytest
 from samples import workbench as sample
 
+from standfast.errors import InputError
 from standfast.workbench import server as room
+from standfast.workbench.serve import _made
 from standfast.workbench.server import BusyError, _Line
 
 
@@ -28,6 +30,59 @@ def test_fifty_sessions_are_all_answered_alike(server, monkeypatch):
     assert len(found) == 100
     assert {status for _, status, _ in found} == {200}
     assert len({(name, said) for name, _, said in found}) == 2
+
+
+def test_the_page_is_there_while_the_service_is_made():
+    ready, told = threading.Event(), []
+
+    def make():
+        ready.wait(60)
+        return sample.service()
+
+    with sample.running(_made(make).result) as server:
+        asking = threading.Thread(target=lambda: told.append(server.get("/api/world")))
+        asking.start()
+        assert [server.get(f"/assets/{name}")[0] for name in ("app.js", "style.css")] == [200, 200]
+        assert "workbench" in server.get("/")[1]
+        assert told == []
+        ready.set()
+        asking.join(60)
+    assert [status for status, _ in told] == [200]
+
+
+def test_a_service_that_cannot_be_made_is_said():
+    def make():
+        raise InputError("there is nothing to show")
+
+    with sample.running(_made(make).result) as server:
+        assert server.get("/api/world") == (422, '{"error":"There is nothing to show."}')
+
+
+def test_verdicts_wait_for_no_search():
+    begun, ready = threading.Semaphore(0), threading.Event()
+    service = sample.service()
+
+    def make():
+        if held:
+            held.pop()
+            begun.release()
+            ready.wait(60)
+        return service
+
+    held = [1] * room.WORKERS
+    with sample.running(make) as busy:
+        body = {"person": sample.refused()}
+        searches = [
+            threading.Thread(target=busy.ask, args=("advise", body)) for _ in range(room.WORKERS)
+        ]
+        for search in searches:
+            search.start()
+        for _ in searches:
+            assert begun.acquire(timeout=60)
+        assert busy.ask("person", body)[0] == 200  # every thread that searches is occupied
+        ready.set()
+        for search in searches:
+            search.join(60)
 
 
 def nothing():
