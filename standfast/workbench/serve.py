@@ -1,5 +1,6 @@
 """Starting the server: a free port, an address with a token, a browser if there is one."""
 
+import gc
 import secrets
 import socket
 import threading
@@ -94,10 +95,14 @@ def _made(make: Callable[[], Service]) -> Future[Service]:
     made: Future[Service] = Future()
 
     def run() -> None:
+        gc.disable()  # what is loaded stays: looking through it again and again takes a tenth
         try:
             made.set_result(make())
         except BaseException as error:
             made.set_exception(error)
+        finally:
+            gc.freeze()
+            gc.enable()
 
     threading.Thread(target=run, name="making", daemon=True).start()
     return made

@@ -51,7 +51,7 @@ class Service:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_advisor", lru_cache(REMEMBERED)(self._prepared))
         object.__setattr__(self, "_sampled", lru_cache(REMEMBERED)(self._advised))
-        self.world.methods, self.world.strips.inputs, self.world.rows  # noqa: B018 once, at start
+        self.world.methods, self.world.strips.inputs, self.world.refused  # noqa: B018 at start
         threading.Thread(target=self._run, name="preparing", daemon=True).start()
 
     @property
@@ -117,11 +117,7 @@ class Service:
     @cached_property
     def sample(self) -> pd.DataFrame:
         """The refused people who stand for everybody: every so manieth, the same each time."""
-        X, doubts = self.world.rows
-        refused = np.array([not doubt for doubt in doubts])
-        if self.world.members:
-            refused[refused] = ~self.world.members[0].score.accepts(X[refused])
-        places = np.flatnonzero(refused)
+        places = np.flatnonzero(self.world.refused)
         if not len(places):
             raise InputError("the reference refuses nobody here, so nobody needs advice")
         some = np.unique(np.linspace(0, len(places) - 1, SAMPLE).astype(int))
