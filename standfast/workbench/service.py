@@ -13,7 +13,7 @@ import pandas as pd
 
 from standfast.errors import InputError
 from standfast.methods import Advisor, prepare, region
-from standfast.recommendations import Recommendations
+from standfast.recommendations import Outcome, Recommendations
 from standfast.workbench.question import Limit, Question, narrowed
 from standfast.workbench.world import Lasting, World
 
@@ -46,11 +46,12 @@ class Service:
     _warm: threading.Event = field(default_factory=threading.Event, init=False, repr=False)
     _drawn: Future[Lasting] = field(default_factory=Future, init=False, repr=False)
     _advisor: Callable[..., Advisor] = field(init=False, repr=False)
-    _sampled: Callable[..., Recommendations] = field(init=False, repr=False)
+    _sampled: dict[tuple[Any, ...], Recommendations] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_advisor", lru_cache(REMEMBERED)(self._prepared))
-        object.__setattr__(self, "_sampled", lru_cache(REMEMBERED)(self._advised))
         self.world.methods, self.world.strips.inputs, self.world.refused  # noqa: B018 at start
         threading.Thread(target=self._run, name="preparing", daemon=True).start()
 
@@ -127,11 +128,16 @@ class Service:
     def sample_advice(self, question: Question) -> Recommendations:
         """Advice for the sample by a question's method and models, within the time of a search."""
         which = question.members if question.method == "all" else ()
-        return self._sampled(question.method, which, question.validity)
-
-    def _advised(self, key: str, which: tuple[int, ...], validity: float) -> Recommendations:
-        advisor = self._advisor(key, which, (), validity)
-        return advisor.recommend(self.sample, total_time=self.seconds)
+        asked = (question.method, which, question.validity)
+        known = self._sampled.get(asked)
+        if known is None:
+            advisor = self._advisor(question.method, which, (), question.validity)
+            known = advisor.recommend(self.sample, total_time=self.seconds)
+            if not (known.outcome == Outcome.EXHAUSTED).any():  # a quieter moment may finish it
+                self._sampled[asked] = known
+                for oldest in list(self._sampled)[:-REMEMBERED]:
+                    self._sampled.pop(oldest, None)
+        return known
 
     def advisor(self, question: Question) -> Advisor:
         """The advisor that a question needs: as prepared at the start, or with its limits."""
