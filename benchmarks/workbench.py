@@ -22,8 +22,11 @@ import numpy as np
 TOKEN = "benchmark0123456789"
 SESSIONS, QUESTIONS = 50, 8
 PEOPLE = 12
+TIMES = 5  # that the first screen is opened
 CASES = (("give_me_some_credit", 8, 300.0), ("heloc", 5, 1000.0))
 LARGEST = 600.0  # MB that fifty sessions may add
+COMMAND = "from standfast_command import main; main()"
+TWIN = ("-c", COMMAND, "workbench", "--no-browser", "--token", TOKEN)
 TICK = os.sysconf("SC_CLK_TCK")
 
 COMPLETE = (
@@ -79,7 +82,7 @@ def run() -> list[dict[str, Any]]:
     """The first screen of the twin, latencies on two sets, and the load."""
     rows = [_first_screen()]
     for name, depth, bar in CASES:
-        with _served(name, depth) as server:
+        with _served("-m", "benchmarks.workbench", name, str(depth)) as server:
             rows += _latencies(server, f"{name}, forest 50 × {depth}", bar)
             if name == CASES[0][0]:
                 rows += _load(server, name)
@@ -117,9 +120,8 @@ class Server:
 
 
 @contextmanager
-def _served(*given: object) -> Iterator[Server]:
-    command = [sys.executable, "-m", "benchmarks.workbench", *map(str, given)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+def _served(*command: str) -> Iterator[Server]:
+    process = subprocess.Popen([sys.executable, *command], stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
         line = process.stderr.readline()
@@ -166,15 +168,16 @@ def _first_screen() -> dict[str, Any]:
     with _browser() as driver:
         driver.get("about:blank")
         took, worked = [], []
-        for _ in range(3):
+        for _ in range(TIMES):
             began = time.perf_counter()
-            with _served("twin") as server:
+            with _served(*TWIN) as server:
                 _opened(driver, f"http://127.0.0.1:{server.port}/?token={TOKEN}")
                 took.append(time.perf_counter() - began)
                 worked.append(server.cpu)
     return {
         "benchmark": "workbench, the command to the first advice of the twin, warm",
-        "measured": f"{min(took):.1f} s (CPU of the server {min(worked):.1f} s)",
+        "measured": f"best of {TIMES} {min(took):.1f} s, median {np.median(took):.1f} s "
+        f"(CPU of the server {min(worked):.1f} s)",
         "bar": "3 s",
         "met": min(took) <= 3.0,
     }
@@ -250,35 +253,33 @@ def _load(server: Server, name: str) -> list[dict[str, Any]]:
     ]
 
 
-def serve(name: str, depth: int = 0) -> None:
-    """The workbench over a data set, or the twin that it opens without options."""
+def serve(name: str, depth: int) -> None:
+    """The workbench over a data set and a forest."""
     from sklearn.ensemble import RandomForestClassifier
 
     import standfast as sf
     from benchmarks.sets import real_or_twin
     from standfast.workbench.serve import Place, serve
     from standfast.workbench.service import Service
-    from standfast.workbench.twin import twin_service
     from standfast.workbench.world import Member, World
 
-    if name == "twin":
-        service = twin_service()
-    else:
-        data = real_or_twin(name, "sensible")
-        train, test = data.split(0.8, seed=0)
-        forest = RandomForestClassifier(
-            50, max_depth=depth, min_samples_leaf=10, class_weight="balanced", random_state=0
-        ).fit(train.table, train.labels)
-        score = sf.as_score(forest, data.schema, favourable=1)
-        X = data.schema.matrix(test.table.head(3000))
-        people = test.table.head(3000)[~score.accepts(X)].head(100)
-        percentiles = sf.Percentiles.fit(train.table)
-        members = (Member("forest", score),)
-        service = Service(World(data.name, data.schema, percentiles, people, members, ""))
-        while service.seconds > 2.0:  # compiled code is still being loaded
-            time.sleep(0.05)
-    serve(service, Place(token=TOKEN), lambda text: print(text, file=sys.stderr), browser=False)
+    data = real_or_twin(name, "sensible")
+    train, test = data.split(0.8, seed=0)
+    forest = RandomForestClassifier(
+        50, max_depth=depth, min_samples_leaf=10, class_weight="balanced", random_state=0
+    ).fit(train.table, train.labels)
+    score = sf.as_score(forest, data.schema, favourable=1)
+    X = data.schema.matrix(test.table.head(3000))
+    people = test.table.head(3000)[~score.accepts(X)].head(100)
+    percentiles = sf.Percentiles.fit(train.table)
+    members = (Member("forest", score),)
+    service = Service(World(data.name, data.schema, percentiles, people, members, ""))
+    service.answered()
+    while service.seconds > 2.0:  # compiled code is still being loaded
+        time.sleep(0.05)
+    place = Place(token=TOKEN)
+    serve(lambda: service, place, lambda text: print(text, file=sys.stderr), browser=False)
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], *map(int, sys.argv[2:]))
+    serve(sys.argv[1], int(sys.argv[2]))

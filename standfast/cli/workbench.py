@@ -11,6 +11,8 @@ from standfast.cli.ledger_options import ADDRESS, key_in
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
 
     from standfast.schema import Schema
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 PLACE = "Where it listens"
 MOST_PEOPLE = 1000  # listed on the page
+REFERENCE = "reference"  # the name of a level set's
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +36,12 @@ class OwnOptions:
     )
     model: list[Path] = option(
         f"A fitted model: {options.MODEL_FILE} May be repeated, the reference first.", default=()
+    )
+    level_set: Path | None = option(
+        "A level set, as 'standfast level-set build' wrote it: its reference is the reference, its "
+        "rivals are models, before those of --model.",
+        "FOLDER",
+        default=None,
     )
     favourable: str | None = option(
         "The class people want, as the model calls it: 1, Good, …", "CLASS", default=None
@@ -95,21 +104,29 @@ def run(given: WorkbenchOptions) -> None:
 
     place = Place(given.host, given.port, given.token)
     place.bind().close()  # a port that is taken is said before anything is read
-    serve(service_of(given), place, say, browser=not given.no_browser)
+    serve(_making(given), place, say, browser=not given.no_browser)
+
+
+def _making(given: OwnOptions) -> "Callable[[], Service]":
+    """What makes the world: of one's own files at once, for they may be wrong; or of a twin."""
+    from standfast.workbench.twin import twin_service
+
+    single = (given.schema, given.table, given.people, given.level_set, given.fresh, given.ledger)
+    named = (*single, *given.model)
+    if not any(one is not None for one in named):
+        return twin_service
+    service = service_of(given)
+    return lambda: service
 
 
 def service_of(given: OwnOptions) -> "Service":
-    """The world that the options describe, or a twin."""
+    """The world that the options describe."""
     from standfast.workbench.service import Service
-    from standfast.workbench.twin import twin_service
 
-    named = (given.schema, given.table, given.people, given.fresh, given.ledger, *given.model)
-    if not any(one is not None for one in named):
-        return twin_service()
     if given.schema is None or given.table is None:
         raise InputError(
-            "give --schema and --table, and at least one --model with --favourable; without any "
-            "of them a twin is opened"
+            "give --schema and --table, and at least one --model with --favourable, or a "
+            "--level-set; without any of them a twin is opened"
         )
     if given.model and given.favourable is None:
         raise InputError(
@@ -128,7 +145,9 @@ def _world(given: OwnOptions, schema_file: Path, table_file: Path) -> "World":
     reference, people = tables.read(
         table_file, given.people or table_file, schema, given.drop, given.index
     )
-    members, notes = _members(given, schema)
+    rivals, missing = _rivals(given, schema)
+    files, notes = _members(given, schema, [one.name for one in rivals])
+    members = [*rivals, *files]
     people, said = _some(people, members, schema, given.people is None)
     with tables.about(schema_file):
         percentiles = Percentiles.fit(reference)
@@ -139,19 +158,41 @@ def _world(given: OwnOptions, schema_file: Path, table_file: Path) -> "World":
         percentiles,
         people,
         tuple(members),
-        _recipe(given, members),
-        (*notes, *said),
+        _recipe(given, rivals, files),
+        (*missing, *notes, *said),
         f"fresh = sf.FreshModels.load({str(given.fresh)!r}, trust={given.trust!r})",
     )
 
 
-def _members(given: OwnOptions, schema: "Schema") -> tuple[list["Member"], list[str]]:
-    """The models that can be read, and what is wrong with the others."""
+def _rivals(given: OwnOptions, schema: "Schema") -> tuple[list["Member"], list[str]]:
+    """The reference and the rivals of a level set, or what is wrong with its folder."""
+    from standfast.rivals import LevelSet
+    from standfast.workbench.world import Member
+
+    if given.level_set is None:
+        return [], []
+    try:
+        built = LevelSet.load(given.level_set, trust=given.trust)
+        if built.schema is not None and built.schema.names != schema.names:
+            raise InputError("it was built for other inputs; build it with the same schema")
+    except InputError as error:
+        return [], [f"The level set '{given.level_set}' was left out: {error}."]
+    mistakes = dict(zip(built.candidates["name"], 1.0 - built.candidates["accuracy"], strict=True))
+    mistakes[REFERENCE] = 1.0 - float(built.candidates["accuracy"].iloc[0])
+    scores = {REFERENCE: built.reference, **dict(zip(built.names, built.rivals, strict=True))}
+    where = f"level set {given.level_set}"
+    return [Member(name, score, where, mistakes[name]) for name, score in scores.items()], []
+
+
+def _members(
+    given: OwnOptions, schema: "Schema", before: list[str]
+) -> tuple[list["Member"], list[str]]:
+    """The model files that can be read, and what is wrong with the others."""
     from standfast.workbench.world import Member
 
     found: list[Member] = []
     notes = []
-    taken: dict[str, int] = {}
+    taken = dict.fromkeys(before, 1)
     for path in given.model:
         try:
             score = scores.score_of(
@@ -220,7 +261,7 @@ def _opening(given: OwnOptions) -> Any:
     return lambda: Ledger.open(address, key)
 
 
-def _recipe(given: OwnOptions, members: list["Member"]) -> str:
+def _recipe(given: OwnOptions, rivals: list["Member"], files: list["Member"]) -> str:
     """The Python that makes schema, percentiles and models from the same files."""
     from standfast.readers.files import load_model
 
@@ -228,15 +269,21 @@ def _recipe(given: OwnOptions, members: list["Member"]) -> str:
     lines.append(f"schema = sf.Schema.read({str(given.schema)!r})")
     lines.append(f"table = read_table({str(given.table)!r})[list(schema.names)]")
     lines.append("percentiles = sf.Percentiles.fit(table)")
+    trusted = f", trust={given.trust!r}" if given.trust else ""
+    if rivals:
+        lines.append(f"found = sf.LevelSet.load({str(given.level_set)!r}{trusted})")
+        lines.append(f"rivals = {{{REFERENCE!r}: found.reference}}")
+        lines.append("rivals |= dict(zip(found.names, found.rivals))")
     lines.append("models = {")
-    for member in members:
+    if rivals:
+        lines.append("    **rivals,")
+    for member in files:
         wanted = scores.class_called(
             str(given.favourable), load_model(Path(member.origin), trust=given.trust)
         )
         wanted = getattr(wanted, "item", lambda wanted=wanted: wanted)()
         asked = f"favourable={wanted!r}"
         asked += f", threshold={given.threshold!r}" if given.threshold is not None else ""
-        trusted = f", trust={given.trust!r}" if given.trust else ""
         loaded = f"sf.load_model({member.origin!r}{trusted})"
         lines.append(f"    {member.name!r}: sf.as_score({loaded}, schema, {asked}),")
     lines.append("}")

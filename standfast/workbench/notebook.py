@@ -196,11 +196,7 @@ def _widget(behind: _Live | _Found) -> Any:
 
 def _first(world: World) -> int:
     """The first person about whom something can be said: refused, if there is a model."""
-    X, doubts = world.rows
-    fine = np.array([not doubt for doubt in doubts])
+    fine = np.array([not doubt for doubt in world.rows[1]])
     if not fine.any():
         raise InputError("nobody's values fit the schema, so there is nobody to show")
-    refused = fine.copy()
-    if world.members:
-        refused[fine] = ~world.members[0].score.accepts(X[fine])
-    return int(np.flatnonzero(refused if refused.any() else fine)[0])
+    return int(np.flatnonzero(world.refused if world.refused.any() else fine)[0])

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from standfast.certificate import certify
 from standfast.errors import InputError
 from standfast.evaluation.reasons import reasons_of
@@ -21,10 +19,6 @@ from standfast.workbench.world import Vector, World, titles
 def world_facts(service: Service) -> Facts:
     """What does not depend on anybody: inputs, people, models, methods, what was left out."""
     world = service.world
-    X, doubts = world.rows
-    refused = np.array([not doubt for doubt in doubts])
-    if world.members:
-        refused[refused] = ~world.members[0].score.accepts(X[refused])
     names = titles(world)
     lasting = {"none": (), "failed": ()}.get(service.state, ("lasting",))
     ordered = [key for key in names if key in (*world.methods, *lasting)]
@@ -34,7 +28,9 @@ def world_facts(service: Service) -> Facts:
         "inputs": world.strips.inputs,
         "people": [
             {"label": str(label), "refused": bool(no), "doubt": doubt}
-            for label, no, doubt in zip(world.people.index, refused, doubts, strict=True)
+            for label, no, doubt in zip(
+                world.people.index, world.refused, world.rows[1], strict=True
+            )
         ],
         "models": [{"name": m.name, "origin": m.origin} for m in world.members],
         "methods": [{"key": key, "title": names[key]} for key in ordered],
@@ -95,11 +91,13 @@ def costs(world: World, found: Recommendations) -> list[float | int | None]:
 
 def recommend(service: Service, question: Question) -> Recommendations:
     """The advice that a question asks for, within the time for one search."""
-    return service.advisor(question).recommend(
+    found = service.advisor(question).recommend(
         question.table(service.world.schema),
         keep=question.keep or None,
         time_limit=service.seconds,
     )
+    service.answered()
+    return found
 
 
 def reasons(service: Service, body: Any) -> Facts:

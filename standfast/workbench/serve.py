@@ -1,9 +1,12 @@
 """Starting the server: a free port, an address with a token, a browser if there is one."""
 
+import gc
 import secrets
 import socket
+import threading
 import webbrowser
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -48,13 +51,17 @@ class Place:
 
 
 def serve(
-    service: Service, place: Place, tell: Callable[[str], object], *, browser: bool = True
+    make: Callable[[], Service],
+    place: Place,
+    tell: Callable[[str], object],
+    *,
+    browser: bool = True,
 ) -> None:
-    """Serve the page until Ctrl-C; `tell` is given the address, and what else there is to say."""
-    import uvicorn
+    """Serve the page until Ctrl-C; `tell` is given the address, and what else there is to say.
 
-    from standfast.workbench.server import application
-
+    The browser takes its time to start and to load the page: `make` makes what it shows meanwhile.
+    What can fail should be made before.
+    """
     with place.bind() as listening:
         port = listening.getsockname()[1]
         token = place.token or secrets.token_urlsafe(24)
@@ -64,8 +71,15 @@ def serve(
         if place.host != LOOPBACK:
             tell("it can be reached from other machines; whoever has this address can use it")
         tell("stop it with Ctrl-C; nothing is written")
+        if browser and not _opened(address):
+            tell("no browser was found; open the address yourself")
+        made = _made(make)
+        import uvicorn
+
+        from standfast.workbench.server import application
+
         config = uvicorn.Config(
-            application(service, token, hosts),
+            application(made.result, token, hosts),
             log_level="error",
             access_log=False,
             timeout_keep_alive=30,
@@ -73,9 +87,25 @@ def serve(
             lifespan="off",
             server_header=False,
         )
-        if browser and not _opened(address):
-            tell("no browser was found; open the address yourself")
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _made(make: Callable[[], Service]) -> Future[Service]:
+    """The service, once it is there; a failure is raised to everybody who asks for it."""
+    made: Future[Service] = Future()
+
+    def run() -> None:
+        gc.disable()  # what is loaded stays: looking through it again and again takes a tenth
+        try:
+            made.set_result(make())
+        except BaseException as error:
+            made.set_exception(error)
+        finally:
+            gc.freeze()
+            gc.enable()
+
+    threading.Thread(target=run, name="making", daemon=True).start()
+    return made
 
 
 def hosts_of(host: str, port: int) -> frozenset[str]:

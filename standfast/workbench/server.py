@@ -21,14 +21,14 @@ from standfast.workbench.security import Guard, TooLargeError, refusal
 from standfast.workbench.service import NotYetError, Service
 
 Answer = Callable[[Service, Any], Any]
+Making = Callable[[], Service]
 
 WORKERS = 2  # threads that search
 WAITING = 200  # requests that may wait for one
 PATIENCE = 20.0  # seconds a request may wait
 
+QUICK: Mapping[str, Answer] = {"person": person.person, "try": person.tried}
 ASKED: Mapping[str, Answer] = {
-    "person": person.person,
-    "try": person.tried,
     "advise": person.advise,
     "reasons": person.reasons,
     "models": models.models,
@@ -55,19 +55,19 @@ TYPES = {
 log = logging.getLogger("standfast.workbench")
 
 
-def application(service: Service, token: str, hosts: frozenset[str]) -> Starlette:
-    """The page and its answers, for who has the token."""
-    # a ledger may be locked for a while, which is no reason for others to wait
-    line, slow = _Line(WORKERS), _Line(1)
+def application(made: Making, token: str, hosts: frozenset[str]) -> Starlette:
+    """The page and its answers, for who has the token; answers wait until the service is made."""
+    # verdicts wait for no search, and nobody for a ledger that is locked
+    quick, line, slow = _Line(1), _Line(WORKERS), _Line(1)
     routes = [Route("/", partial(_file, "index.html")), Route("/assets/{name}", _asset)]
-    routes.append(Route("/api/world", partial(_world, line, service)))
+    routes.append(Route("/api/world", partial(_world, quick, made)))
     routes += [
-        Route(f"/api/{name}", partial(_asked, lane, service, answer), methods=["POST"])
-        for lane, answers in ((line, ASKED), (slow, PROMISES))
+        Route(f"/api/{name}", partial(_asked, lane, made, answer), methods=["POST"])
+        for lane, answers in ((quick, QUICK), (line, ASKED), (slow, PROMISES))
         for name, answer in answers.items()
     ]
     routes += [
-        Route(f"/export/{name}", partial(_export, line, service, name, *how))
+        Route(f"/export/{name}", partial(_export, line, made, name, *how))
         for name, how in EXPORTS.items()
     ]
     guard = Middleware(Guard, token=token, hosts=hosts)
@@ -85,7 +85,7 @@ class _Line:
     def __init__(self, workers: int) -> None:
         self.free, self.waiting = anyio.Semaphore(workers), 0
 
-    async def run(self, answer: Answer, service: Service, body: Any) -> Any:
+    async def run(self, answer: Answer, made: Making, body: Any) -> Any:
         """An answer from a thread; a search bounds its own time."""
         if self.waiting >= WAITING:
             raise BusyError("Too many questions at once; ask again in a moment.")
@@ -96,15 +96,15 @@ class _Line:
         finally:
             self.waiting -= 1
         try:
-            return await anyio.to_thread.run_sync(answer, service, body)
+            return await anyio.to_thread.run_sync(lambda: answer(made(), body))
         finally:
             self.free.release()
 
 
-async def _answered(line: _Line, service: Service, answer: Answer, body: Any) -> Any:
+async def _answered(line: _Line, made: Making, answer: Answer, body: Any) -> Any:
     """What a function answers, or a refusal in one sentence."""
     try:
-        return await line.run(answer, service, body)
+        return await line.run(answer, made, body)
     except InputError as error:
         return refusal(422, _sentence(str(error)))
     except NotYetError as error:
@@ -118,7 +118,7 @@ async def _answered(line: _Line, service: Service, answer: Answer, body: Any) ->
         return refusal(500, f"{type(error).__name__}: {first_line(error)}")
 
 
-async def _asked(line: _Line, service: Service, answer: Answer, request: Request) -> Response:
+async def _asked(line: _Line, made: Making, answer: Answer, request: Request) -> Response:
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     if kind != "application/json":
         return refusal(415, "Questions are asked in JSON.")
@@ -131,18 +131,18 @@ async def _asked(line: _Line, service: Service, answer: Answer, request: Request
         return refusal(400, _sentence(f"The request cannot be read: {first_line(error)}"))
     except ClientDisconnect:
         return refusal(400, "The request broke off.")
-    found = await _answered(line, service, answer, body)
+    found = await _answered(line, made, answer, body)
     return found if isinstance(found, Response) else JSONResponse(found)
 
 
-async def _world(line: _Line, service: Service, request: Request) -> Response:
-    found = await _answered(line, service, lambda given, _: person.world_facts(given), None)
+async def _world(line: _Line, made: Making, request: Request) -> Response:
+    found = await _answered(line, made, lambda given, _: person.world_facts(given), None)
     return found if isinstance(found, Response) else JSONResponse(found)
 
 
 async def _export(
     line: _Line,
-    service: Service,
+    made: Making,
     name: str,
     answer: Answer,
     kind: str,
@@ -153,7 +153,7 @@ async def _export(
         body = parse(request.query_params.get("q", "{}"))
     except InputError as error:
         return refusal(400, _sentence(f"The address cannot be read: {error}"))
-    found = await _answered(line, service, answer, body)
+    found = await _answered(line, made, answer, body)
     if isinstance(found, Response):
         return found
     headers = {"Content-Disposition": f'{shown}; filename="{name}"'}

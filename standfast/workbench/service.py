@@ -1,8 +1,9 @@
 """The world with what is still being prepared, and advisors for limits that somebody set."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, cast
@@ -12,7 +13,7 @@ import pandas as pd
 
 from standfast.errors import InputError
 from standfast.methods import Advisor, prepare, region
-from standfast.recommendations import Recommendations
+from standfast.recommendations import Outcome, Recommendations
 from standfast.workbench.question import Limit, Question, narrowed
 from standfast.workbench.world import Lasting, World
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 SAMPLE = 20  # refused people who stand for everybody while somebody waits
 REMEMBERED = 24  # advisors for limits and for subsets of models that were asked for lately
 SECONDS = 2.0  # for one search
+PAUSE = 5.0  # seconds to wait for a first question before anything is prepared
 AT_FIRST = 60.0  # for one search while compiled code is still being loaded
 
 
@@ -40,15 +42,17 @@ class Service:
     world: World
     draw: Callable[[], Lasting] | None = None
     ledger: "Callable[[], Ledger] | None" = None
+    _answered: threading.Event = field(default_factory=threading.Event, init=False, repr=False)
     _warm: threading.Event = field(default_factory=threading.Event, init=False, repr=False)
     _drawn: Future[Lasting] = field(default_factory=Future, init=False, repr=False)
     _advisor: Callable[..., Advisor] = field(init=False, repr=False)
-    _sampled: Callable[..., Recommendations] = field(init=False, repr=False)
+    _sampled: dict[tuple[Any, ...], Recommendations] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_advisor", lru_cache(REMEMBERED)(self._prepared))
-        object.__setattr__(self, "_sampled", lru_cache(REMEMBERED)(self._advised))
-        self.world.methods, self.world.strips.inputs, self.world.rows  # noqa: B018 once, at start
+        self.world.methods, self.world.strips.inputs, self.world.refused  # noqa: B018 at start
         threading.Thread(target=self._run, name="preparing", daemon=True).start()
 
     @property
@@ -56,23 +60,35 @@ class Service:
         """How long one search may take."""
         return SECONDS if self._warm.is_set() else AT_FIRST
 
+    def answered(self) -> None:
+        """Somebody has their first advice: what takes longer may begin."""
+        self._answered.set()
+
     def _run(self) -> None:
-        """Load compiled code by one search of each kind, then draw the fresh models."""
+        """Load compiled code by one search of each kind, then draw the fresh models.
+
+        Whoever opens the page comes first: it begins when their first question is answered.
+        """
+        self._answered.wait(PAUSE)
         try:
-            for advisor in self.world.methods.values():
-                region(
-                    advisor.recommend(self.sample.head(1)), advisor.model, self.world.percentiles
-                )
-        except InputError:  # nobody to advise, or a model without a region
-            pass
+            self._try_out(self.world.methods)
         finally:
             self._warm.set()
         if self.draw is None:
             return
         try:
-            self._drawn.set_result(self.draw())
+            drawn = self.draw()
+            self._try_out(drawn.ladder)  # otherwise its code would load within a search's time
+            self._drawn.set_result(drawn)
         except BaseException as error:
             self._drawn.set_exception(error)
+
+    def _try_out(self, advisors: Mapping[Any, Advisor]) -> None:
+        """One person's advice by each, without a limit: compiled code is loaded by it."""
+        for advisor in advisors.values():
+            with suppress(InputError):  # nobody to advise, or a model without a region
+                found = advisor.recommend(self.sample.head(1))
+                region(found, advisor.model, self.world.percentiles)
 
     @property
     def state(self) -> str:
@@ -102,11 +118,7 @@ class Service:
     @cached_property
     def sample(self) -> pd.DataFrame:
         """The refused people who stand for everybody: every so manieth, the same each time."""
-        X, doubts = self.world.rows
-        refused = np.array([not doubt for doubt in doubts])
-        if self.world.members:
-            refused[refused] = ~self.world.members[0].score.accepts(X[refused])
-        places = np.flatnonzero(refused)
+        places = np.flatnonzero(self.world.refused)
         if not len(places):
             raise InputError("the reference refuses nobody here, so nobody needs advice")
         some = np.unique(np.linspace(0, len(places) - 1, SAMPLE).astype(int))
@@ -116,11 +128,16 @@ class Service:
     def sample_advice(self, question: Question) -> Recommendations:
         """Advice for the sample by a question's method and models, within the time of a search."""
         which = question.members if question.method == "all" else ()
-        return self._sampled(question.method, which, question.validity)
-
-    def _advised(self, key: str, which: tuple[int, ...], validity: float) -> Recommendations:
-        advisor = self._advisor(key, which, (), validity)
-        return advisor.recommend(self.sample, total_time=self.seconds)
+        asked = (question.method, which, question.validity)
+        known = self._sampled.get(asked)
+        if known is None:
+            advisor = self._advisor(question.method, which, (), question.validity)
+            known = advisor.recommend(self.sample, total_time=self.seconds)
+            if not (known.outcome == Outcome.EXHAUSTED).any():  # a quieter moment may finish it
+                self._sampled[asked] = known
+                for oldest in list(self._sampled)[:-REMEMBERED]:
+                    self._sampled.pop(oldest, None)
+        return known
 
     def advisor(self, question: Question) -> Advisor:
         """The advisor that a question needs: as prepared at the start, or with its limits."""

@@ -1,17 +1,28 @@
-"""The world that opens without any data: a statistical twin, small models, fresh models."""
+"""The world that opens without any data: a statistical twin, small models, fresh models.
+
+The models are kept in the package as numbers, so that nobody waits for the library that fitted
+them: `python scripts/fit_twin_models.py` writes the file from the recipe below.
+"""
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
 
 from standfast import datasets
 from standfast.percentiles import Percentiles
-from standfast.readers import as_score
+from standfast.readers.structures import pack, unpack
 from standfast.rivals import Tolerance, fresh_models
+from standfast.scores import Score
 from standfast.workbench.service import Service
 from standfast.workbench.world import Lasting, Member, World
 
 NAME = "give_me_some_credit"
 ROWS = 2000
-NAMES = ("forest 1", "forest 2", "forest 3", "scorecard")
+FILE = "twin_models.json"
 
-# what the page offers as code; tests run it and compare
+# what the page offers as code, and what the models were fitted by; tests run it and compare
 RECIPE = """\
 import standfast as sf
 from sklearn.ensemble import RandomForestClassifier
@@ -51,42 +62,24 @@ fresh = sf.fresh_models(
 
 def twin_service() -> Service:
     """A service for a twin of Give Me Some Credit; its fresh models are drawn meanwhile."""
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import QuantileTransformer
-
     data = datasets.twin(NAME, n=ROWS, seed=0)
     train, test = data.split(0.8, seed=0)
-
-    def forest(seed: int) -> RandomForestClassifier:
-        return RandomForestClassifier(10, max_depth=5, class_weight="balanced", random_state=seed)
-
-    scorecard = make_pipeline(
-        QuantileTransformer(n_quantiles=100, random_state=0),
-        LogisticRegression(class_weight="balanced"),
-    )
-    estimators = zip(NAMES, (forest(0), forest(1), forest(2), scorecard), strict=True)
-    members = []
-    for name, estimator in estimators:
-        fitted = estimator.fit(train.table, train.labels)
-        wrong = float((fitted.predict(test.table) != test.labels).mean())
-        score = as_score(fitted, data.schema, favourable=1)
-        members.append(Member(name, score, "fitted on the twin", wrong))
     world = World(
         "Twin of Give Me Some Credit",
         data.schema,
         Percentiles.fit(train.table),
         test.table,
-        tuple(members),
+        twin_members(),
         RECIPE,
         ("Nobody here is real: the table is a statistical twin, drawn to resemble a data set.",),
         FRESH,
     )
 
     def draw() -> Lasting:
+        from sklearn.ensemble import RandomForestClassifier
+
         drawn = fresh_models(
-            forest(0),
+            RandomForestClassifier(10, max_depth=5, class_weight="balanced", random_state=0),
             train,
             draws={"max_depth": [4, 5, 6], "min_samples_leaf": [5, 10, 20]},
             sizes={"search": 20, "choose": 20, "certify": 40},
@@ -95,3 +88,26 @@ def twin_service() -> Service:
         return Lasting.build(world, *drawn.parts)
 
     return Service(world, draw)
+
+
+def twin_members() -> tuple[Member, ...]:
+    """The twin's models, from the numbers in the package."""
+    kept = json.loads((files("standfast.workbench") / FILE).read_text(encoding="utf-8"))
+    arrays = {name: np.array(one["is"], one["of"]) for name, one in kept["arrays"].items()}
+    scores = unpack(kept["models"], arrays, [None] * len(kept["models"]))
+    return tuple(
+        Member(name, score, "fitted on the twin", risk)
+        for name, score, risk in zip(kept["names"], scores, kept["risks"], strict=True)
+        if score is not None
+    )
+
+
+def written(models: dict[str, Score], risks: list[float]) -> str:
+    """The models as the package keeps them, every number to its last bit."""
+    packed = pack(list(models.values()))
+    kept: dict[str, Any] = {"names": list(models), "risks": risks, "models": packed.about}
+    kept["arrays"] = {
+        name: {"of": str(array.dtype), "is": array.tolist()}
+        for name, array in packed.arrays.items()
+    }
+    return json.dumps(kept, allow_nan=False) + "\n"

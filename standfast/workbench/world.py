@@ -77,6 +77,15 @@ class World:
         return self.schema.judged(self.people)
 
     @cached_property
+    def refused(self) -> NDArray[np.bool_]:
+        """Who is possible and refused by the reference; without a model, who is possible."""
+        X, doubts = self.rows
+        refused = np.array([not doubt for doubt in doubts], dtype=bool)
+        if self.members:
+            refused[refused] = ~self.members[0].score.accepts(X[refused])
+        return refused
+
+    @cached_property
     def cheapest(self) -> MinimalCost:
         """The exact method, whose cost is everybody's."""
         return MinimalCost(self.schema, self.percentiles)

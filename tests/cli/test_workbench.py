@@ -15,6 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from standfast.cli.workbench import OwnOptions, _some, service_of
 from standfast.readers.files import save_model
+from standfast.rivals import LevelSet
 from standfast.workbench import exports, person
 from standfast.workbench.serve import Place
 
@@ -78,6 +79,49 @@ def test_without_any_model_one_sees_where_people_stand(desk):
     assert told["methods"] == []
     assert "No model could be read" in told["notes"][-1]
     assert len(person.person(service, {"person": 0})["places"]) == 3
+
+
+@pytest.fixture
+def level_set(desk):
+    built = desk.run(
+        *("level-set", "build", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
+        *("--label", "label", "--favourable", 1, "--reference", desk.path("model.skops")),
+        *("--grid", "boosting", "--epsilon", 0.2, "--risk-on", "training"),
+        *("--out", desk.path("set")),
+    )
+    assert built.exit_code == 0, built.output
+    return desk.path("set")
+
+
+def test_a_level_set_brings_its_reference_and_its_rivals(desk, level_set):
+    service = service_of(own(desk, model=[], favourable=None, level_set=level_set))
+    built = LevelSet.load(level_set)
+    members = service.world.members
+    assert [one.name for one in members] == ["reference", *built.names]
+    known = [built.reference, *built.rivals]
+    assert [one.score.digest for one in members] == [score.digest for score in known]
+    accuracy = built.candidates.set_index("name")["accuracy"]
+    assert [one.risk for one in members[1:]] == [1.0 - accuracy[name] for name in built.names]
+    people = person.world_facts(service)["people"]
+    first = next(k for k, one in enumerate(people) if one["refused"])
+    body = {"person": first, "method": "all", "members": [0, 1]}
+    space = {}
+    exec(exports.code(service, body), space)
+    assert space["advice"].sentences().item() == person.advise(service, body)["sentence"]
+
+
+def test_models_come_after_those_of_a_level_set(desk, level_set):
+    service = service_of(own(desk, level_set=level_set))
+    assert [one.name for one in service.world.members][-1] == "model"
+    exec(service.world.recipe, space := {})
+    assert list(space["models"]) == [one.name for one in service.world.members]
+
+
+def test_a_level_set_that_cannot_be_read_is_left_out_and_said(desk):
+    service = service_of(own(desk, level_set=desk.path("nowhere")))
+    assert [one.name for one in service.world.members] == ["model"]
+    assert service.world.notes[0].startswith("The level set '")
+    assert "was left out: " in service.world.notes[0]
 
 
 def test_a_model_that_can_only_be_asked_leaves_growing_spheres(desk):

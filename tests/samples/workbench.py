@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -115,6 +115,7 @@ def fresh() -> tuple[sf.Part, sf.Part, sf.Part]:
 def service() -> Service:
     """With fresh models, and everything prepared."""
     made = Service(world(), lambda: Lasting.build(world(), *fresh()))
+    made.answered()
     while made.state == "preparing":
         time.sleep(0.02)
     assert made.state == "ready", made._drawn.exception()
@@ -168,11 +169,12 @@ class Running:
 
 
 @contextmanager
-def running(given: Service, port: int = 0) -> Iterator[Running]:
-    """The service behind a real server on a thread."""
+def running(given: Service | Callable[[], Service], port: int = 0) -> Iterator[Running]:
+    """The service, or what makes it, behind a real server on a thread."""
     with Place(port=port).bind() as listening:
         port = listening.getsockname()[1]
-        app = application(given, TOKEN, hosts_of(LOOPBACK, port))
+        made = (lambda: given) if isinstance(given, Service) else given
+        app = application(made, TOKEN, hosts_of(LOOPBACK, port))
         config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

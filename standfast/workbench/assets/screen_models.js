@@ -73,7 +73,7 @@ export async function modelsScreen(page) {
       make("dl", { class: "numbers" }, number("This person", short(person.cost), person.cost === null ? person.sentence : "cost"), number("Validity", share(person.validity), whose),
         number("Everybody", short(everybody.cost), `mean cost of ${everybody.advised} of ${everybody.asked} people`), number("Validity", share(everybody.validity), whose)),
       make("p", { class: "prose" }, person.sentence), left ? make("p", { class: "aside" }, left) : "",
-      make("h2", {}, "Who accepts whom"), make("p", { class: "aside" }, `Advice for ${everybody.asked} refused people, under the models that are on: a filled dot accepts.`), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who accepts whom" }, matrix));
+      make("h2", {}, "Who accepts whom"), make("p", { class: "aside" }, `Advice for ${people.length} of ${everybody.asked} refused people, under the models that are on: a filled dot accepts.`), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who accepts whom" }, matrix));
   }
   await together();
 }

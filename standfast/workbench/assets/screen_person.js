@@ -67,12 +67,20 @@ export async function personScreen(page) {
       if (still()) view.setAdvice({ key, title, found: false, error: error.message });
     }
   }
-  function advise() {
-    const mine = ++round;
-    performance.mark("standfast-asked");
-    for (const method of world.methods) one(method, mine);
+  async function why() {
+    const reasons = await ask("reasons", subject({ ...state, keep: new Set(), only: {} }, world.inputs)).catch(() => null);
+    if (reasons && page.current()) view.setReasons(reasons);
   }
-  advise();
+  // The first method's answer is what people wait for. The rest follows one by one, so that who
+  // changes a limit meanwhile finds the server free; fresh models may be long in coming.
+  const [first, ...others] = world.methods;
+  others.sort((a, b) => Number(a.key === "lasting") - Number(b.key === "lasting"));
+  async function advise() {
+    const mine = ++round;
+    if (first) await one(first, mine);
+    if (mine === 1) await why();
+    for (const method of others) if (page.current() && mine === round) await one(method, mine);
+  }
   if (Object.keys(state.tried).length) view.tryNow();
-  ask("reasons", subject({ ...state, keep: new Set(), only: {} }, world.inputs)).then((reasons) => { if (page.current()) view.setReasons(reasons); }, () => {});
+  advise();
 }

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from samples.workbench import SCHEMA, TOKEN
 
 from standfast.workbench.question import BODY
-from standfast.workbench.server import ASKED, EXPORTS, PROMISES
+from standfast.workbench.server import ASKED, EXPORTS, PROMISES, QUICK
 
-ENDPOINTS = sorted([*ASKED, *PROMISES])
+ENDPOINTS = sorted([*QUICK, *ASKED, *PROMISES])
 FEW = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

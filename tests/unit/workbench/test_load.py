@@ -7,7 +7,9 @@ import anyio
 import pytest
 from samples import workbench as sample
 
+from standfast.errors import InputError
 from standfast.workbench import server as room
+from standfast.workbench.serve import _made
 from standfast.workbench.server import BusyError, _Line
 
 
@@ -30,6 +32,63 @@ def test_fifty_sessions_are_all_answered_alike(server, monkeypatch):
     assert len({(name, said) for name, _, said in found}) == 2
 
 
+def test_the_page_is_there_while_the_service_is_made():
+    ready, told = threading.Event(), []
+
+    def make():
+        ready.wait(60)
+        return sample.service()
+
+    with sample.running(_made(make).result) as server:
+        asking = threading.Thread(target=lambda: told.append(server.get("/api/world")))
+        asking.start()
+        assert [server.get(f"/assets/{name}")[0] for name in ("app.js", "style.css")] == [200, 200]
+        assert "workbench" in server.get("/")[1]
+        assert told == []
+        ready.set()
+        asking.join(60)
+    assert [status for status, _ in told] == [200]
+
+
+def test_a_service_that_cannot_be_made_is_said():
+    def make():
+        raise InputError("there is nothing to show")
+
+    with sample.running(_made(make).result) as server:
+        assert server.get("/api/world") == (422, '{"error":"There is nothing to show."}')
+
+
+def test_verdicts_wait_for_no_search():
+    begun, ready = threading.Semaphore(0), threading.Event()
+    service = sample.service()
+
+    def make():
+        if held:
+            held.pop()
+            begun.release()
+            ready.wait(60)
+        return service
+
+    held = [1] * room.WORKERS
+    with sample.running(make) as busy:
+        body = {"person": sample.refused()}
+        searches = [
+            threading.Thread(target=busy.ask, args=("advise", body)) for _ in range(room.WORKERS)
+        ]
+        for search in searches:
+            search.start()
+        for _ in searches:
+            assert begun.acquire(timeout=60)
+        assert busy.ask("person", body)[0] == 200  # every thread that searches is occupied
+        ready.set()
+        for search in searches:
+            search.join(60)
+
+
+def nothing():
+    """A service that is not looked at."""
+
+
 def test_few_searches_run_at_a_time():
     now, most, guard = [0], [0], threading.Lock()
 
@@ -46,7 +105,7 @@ def test_few_searches_run_at_a_time():
         line, found = _Line(2), []
 
         async def one(k):
-            found.append(await line.run(answer, None, k))
+            found.append(await line.run(answer, nothing, k))
 
         async with anyio.create_task_group() as group:
             for k in range(30):
@@ -66,7 +125,7 @@ def test_who_cannot_be_answered_in_time_is_told_so(monkeypatch):
 
         async def one():
             try:
-                await line.run(lambda service, body: release.wait(60), None, None)
+                await line.run(lambda service, body: release.wait(60), nothing, None)
             except BusyError as error:
                 told.append(str(error))
                 release.set()
@@ -87,13 +146,13 @@ def test_waiting_ends_after_a_while(monkeypatch):
         line, release = _Line(1), threading.Event()
 
         async def first():
-            await line.run(lambda service, body: release.wait(60), None, None)
+            await line.run(lambda service, body: release.wait(60), nothing, None)
 
         async with anyio.create_task_group() as group:
             group.start_soon(first)
             await anyio.sleep(0.01)
             with pytest.raises(TimeoutError):
-                await line.run(lambda service, body: None, None, None)
+                await line.run(lambda service, body: None, nothing, None)
             release.set()
 
     anyio.run(two)

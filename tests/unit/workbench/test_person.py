@@ -9,6 +9,9 @@ from samples import workbench as sample
 import standfast as sf
 from standfast.errors import InputError
 from standfast.workbench import person
+from standfast.workbench import service as room
+from standfast.workbench.question import asked
+from standfast.workbench.service import Service
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +185,16 @@ def test_a_search_that_does_not_finish_says_so(bench, who, monkeypatch):
     told = person.advise(bench, {"person": who, "method": "reference"})
     assert told["outcome"] in ("exhausted", "within_gap")
     assert "limit was reached" in told["sentence"] + told["remark"]
+
+
+def test_a_sample_that_was_not_finished_is_asked_again(monkeypatch):
+    service = Service(sample.world())
+    service.answered()
+    service._warm.wait(120)
+    question = asked(sample.world(), {"person": sample.refused(), "method": "all"})
+    monkeypatch.setattr(room, "SECONDS", 1e-9)
+    assert (service.sample_advice(question).outcome == "exhausted").any()
+    monkeypatch.setattr(room, "SECONDS", 600.0)
+    found = service.sample_advice(question)
+    assert not (found.outcome == "exhausted").any()
+    assert service.sample_advice(question) is found
