@@ -1,5 +1,7 @@
 """What the documentation shows is what runs."""
 
+import doctest
+import inspect
 import re
 import shlex
 from pathlib import Path
@@ -111,6 +113,17 @@ def test_every_public_name_exists_and_is_documented():
         assert getattr(standfast, name).__doc__, name
     assert {"Dataset", "Part", "Tolerance"} <= set(standfast.__all__)
     assert len(standfast.__all__) <= 62
+
+
+@pytest.mark.parametrize("name", standfast.__all__)
+def test_every_public_name_has_an_example_among_those_that_pytest_runs(name):
+    thing = getattr(standfast, name)
+    module = thing if inspect.ismodule(thing) else inspect.getmodule(thing)
+    assert Path(module.__file__).is_relative_to(ROOT / "standfast")  # one of the testpaths
+    full = module.__name__ if thing is module else f"{module.__name__}.{thing.__qualname__}"
+    found = {test.name: test for test in doctest.DocTestFinder().find(module)}
+    assert found[full].examples, f"{full} has no example"
+    assert re.search(r"^ *Examples\n *--------\n *>>> ", found[full].docstring, re.MULTILINE), full
 
 
 def test_the_reference_lists_every_public_name():
