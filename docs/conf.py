@@ -26,6 +26,7 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 
 # a tutorial runs from top to bottom whenever it has changed
 nb_execution_mode = "cache"
+nb_execution_in_temp = True  # tutorials write files
 nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_merge_streams = True

@@ -52,6 +52,7 @@ PRINTED = {
     "docs/start.md": ("income positive may change up", "lasting"),
     "docs/tutorials/keeping_promises.md": ("is held back", "The ledger is sound"),
     "docs/tutorials/lenders_table.md": ("Refused because of", "What would change the decision"),
+    "docs/tutorials/portfolio.md": ("the same rows: True", "another advisor"),
     "docs/tutorials/the_paper.md": ("LevelSet", "under all"),
     "docs/unanimous.md": ("minimal", "Keep "),
     "docs/workbench.md": ("ower ",),
