@@ -4,6 +4,7 @@ import doctest
 import inspect
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import matplotlib as mpl
@@ -114,6 +115,14 @@ def test_every_public_name_exists_and_is_documented():
         assert getattr(standfast, name).__doc__, name
     assert {"Dataset", "Part", "Tolerance"} <= set(standfast.__all__)
     assert len(standfast.__all__) <= 62
+
+
+def test_the_release_has_one_number_and_one_date():
+    number = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    heading = re.search(r"^## (\S+) \((\S+)\)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    cited = dict(re.findall(r"^(\S+): (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.M))
+    assert heading.groups() == (number, cited["date-released"])
+    assert cited["version"] == number
 
 
 @pytest.mark.parametrize("name", standfast.__all__)
