@@ -5,7 +5,7 @@ STAMP := .venv/.complete
 # Tests start many processes. Where Python is told to keep no bytecode, each compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup lint test check bench study docs clean clean-kernels
+.PHONY: help setup lint test check bench study docs release-check clean clean-kernels
 
 help:
 	@echo "make setup   create .venv and install standfast with its development tools"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench   time the kernels and searches; writes benchmarks/results.json"
 	@echo "make study   the main job: the paper's study on embedded data, as study/report.html"
 	@echo "make docs    the documentation site, as docs/_build/html/index.html"
+	@echo "make release-check   wheel and sdist, tried in empty environments"
 
 setup: $(STAMP)
 
@@ -49,6 +50,9 @@ study: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+
+release-check: $(STAMP)
+	scripts/test_release.sh
 
 clean-kernels:
 	find . -path ./.venv -prune -o \( -name '*.nbi' -o -name '*.nbc' \) -exec rm -f {} +

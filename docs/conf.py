@@ -26,9 +26,11 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 
 # a tutorial runs from top to bottom whenever it has changed
 nb_execution_mode = "cache"
+nb_execution_in_temp = True  # tutorials write files
 nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+nb_output_stderr = "remove"  # that kernels are compiled, on the first run
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
@@ -41,6 +43,8 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_theme_options = {
+    "header_links_before_dropdown": 8,  # all sections
+    "navbar_align": "left",
     "navigation_with_keys": False,
     "show_toc_level": 2,
     "footer_start": ["copyright"],

@@ -79,10 +79,10 @@ _LATER = {
     "portfolio": "standfast.portfolio",
     "explore": "standfast.workbench.notebook",
     "Ledger": "standfast.promises.ledger",
-    "GateReport": "standfast.promises.gate",
-    "gate": "standfast.promises.gate",
+    "GateReport": "standfast.promises.gate.report",
+    "gate": "standfast.promises.gate.gate",
     "repair": "standfast.promises.repair",
-    "retrain": "standfast.promises.repair",
+    "retrain": "standfast.promises.repair.retrain",
 }
 
 

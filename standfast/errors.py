@@ -6,6 +6,8 @@ from numbers import Integral, Real
 class InputError(ValueError):
     """Something handed to standfast cannot be used; the message says what to do next.
 
+    Examples
+    --------
     >>> raise InputError("column 'age' is missing; add it to the table")
     Traceback (most recent call last):
     standfast.errors.InputError: column 'age' is missing; add it to the table

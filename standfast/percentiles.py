@@ -29,8 +29,24 @@ class Percentiles:
     below the table have Q = 0 and values at or above its maximum Q = 1. Moving past values nobody
     has costs nothing; that is what a percentile means. Missing values have no place: Q is that of
     the people whose value is known. A change of category, and filling in a missing value, cost what
-    the schema says instead (`flat`); columns of text are known once a schema gives their order.
+    the schema says instead; columns of text are known once a schema gives their order. Made by
+    `Percentiles.fit(table)`.
 
+    Parameters
+    ----------
+    values, shares : mapping of arrays
+        Each column's distinct values, and Q at them.
+    deviations : mapping of float
+        Each column's standard deviation, 1 if it is constant.
+    rows, known : int, mapping of int
+        How many people the table has, and of how many each value is known.
+    origin : str
+        Which data it came from.
+    features : tuple of Feature
+        The schema's features, once `of(schema)` has put columns in its order.
+
+    Examples
+    --------
     >>> q = Percentiles.fit(pd.DataFrame({"late": [0, 0, 0, 1]}))
     >>> q.rank(np.array([[-1.0], [0.0], [0.5], [1.0]])).ravel()
     array([0.  , 0.75, 0.75, 1.  ])

@@ -27,6 +27,28 @@ class Autoencoder:
     A component s is drawn evenly from S, then z ~ N(W_s, I); every mutable input follows its
     likelihood with the head θ_j = offset_sj + conditions_sj · x_c + loadings_sj · z, x_c being the
     immutable inputs. Built by `standfast.autoencoder.fit`; see docs/autoencoder.md.
+
+    Parameters
+    ----------
+    schema : Schema
+        The inputs it was fitted on.
+    layout, weights : Layout, Weights
+        Which likelihood each input has, and the numbers above.
+    bounds : array of float
+        The training people's bounds of log p, to which `usual` compares.
+    about : mapping
+        How it was fitted: data, settings, seed.
+
+    Examples
+    --------
+    >>> import standfast as sf
+    >>> from standfast.autoencoder import fit
+    >>> people = sf.datasets.twin("give_me_some_credit", n=300, seed=0)
+    >>> learnt = fit(people.schema, people.table, s=2, z=2, epochs=2)
+    >>> learnt.components, learnt.latent
+    (2, 2)
+    >>> learnt.reconstruct(people.schema.matrix(people.table.head(3))).shape
+    (3, 10)
     """
 
     schema: Schema

@@ -1,4 +1,11 @@
-"""Bounds on what advice costs on average, from scores, labels and costs; every term is named."""
+"""Bounds on what advice costs on average, from scores, labels and costs; every term is named.
+
+Examples
+--------
+>>> from standfast import bounds
+>>> bounds.single_model([-1.0, -0.5, 2.0], [-1, 1, 1], alpha=1.0).total
+1.25
+"""
 
 from standfast.bounds.alpha_gamma import AlphaGamma, alpha_gamma
 from standfast.bounds.bound import Bound

@@ -108,19 +108,37 @@ def certify(
 ) -> Certificate:
     """Lower confidence bounds that a fresh model accepts the advice, for each person and overall.
 
-    `models` are independent draws that nothing has used before: normally `fresh.certify`. Per
-    person, k of m accept ⇒ P(accepts) ≥ BetaInv(β; k, m − k + 1), Clopper and Pearson's one-sided
-    bound with β = 1 − confidence (`simultaneous`: β/n_E, for all people at once). Overall the same
-    bound counts the models that keep at least `tau` of the promises.
+    Per person, k of m accept ⇒ P(accepts) ≥ BetaInv(β; k, m − k + 1), Clopper and Pearson's
+    one-sided bound with β = 1 − confidence. Overall the same bound counts the models that keep at
+    least `tau` of the promises.
 
-    The certifying models' fingerprints must not be among those of the advice's provenance, nor of
-    `seen`: whatever else the search or the choice of a margin has used (`[fresh.search,
-    fresh.choose]`); the table of advice under `Unanimous` may not name its members, so they must
-    be given there. In a `Part` two draws that came out alike count as two, as independent draws
-    do (leaving one out would favour rare models); in a bare list they are refused as one model
-    given twice. `validity` is what a certificate must at least be able to say: with fewer models
-    than that takes, nothing is certified.
+    Parameters
+    ----------
+    recommendations : Recommendations
+        The advice.
+    models : Part, sequence or mapping of Score
+        Independent draws that nothing has used before: normally `fresh.certify`. In a `Part` two
+        draws that came out alike count as two, as independent draws do (leaving one out would
+        favour rare models); in a bare list they are refused as one model given twice.
+    confidence, tau : float
+        The confidence of the bounds, and the share of promises that a model is asked to keep.
+    seen : iterable of Score, optional
+        Whatever else the search or the choice of a margin has used (`[fresh.search,
+        fresh.choose]`). Certifying models must not be among these, nor in the advice's provenance;
+        advice under `Unanimous` may not name its members, so they must be given.
+    simultaneous : bool
+        Certify all people at once, with β/n_E.
+    validity : float
+        What a certificate must at least be able to say: with fewer models than that takes, nothing
+        is certified.
 
+    Returns
+    -------
+    Certificate
+        `people` and `models`, a table each; `lower`, the bound overall; `sentences()`.
+
+    Examples
+    --------
     >>> import standfast as sf
     >>> schema = sf.Schema((sf.Feature("income", "count"),))
     >>> people = pd.DataFrame({"income": [1, 2, 3, 4, 9]})

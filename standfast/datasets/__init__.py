@@ -1,4 +1,11 @@
-"""The paper's two data sets and twins of them that need no download; two more with later data."""
+"""The paper's two data sets and twins of them that need no download; two more with later data.
+
+Examples
+--------
+>>> from standfast import datasets
+>>> datasets.twin("heloc", n=200, seed=0)
+Dataset heloc: 200 people, 20 inputs, ... % favourable (twin of heloc, n=200, seed=0)
+"""
 
 from standfast.datasets.catalogue import available
 from standfast.datasets.dataset import Dataset

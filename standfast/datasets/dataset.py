@@ -18,10 +18,21 @@ from standfast.schema.labels import marks_of
 class Dataset:
     """People's inputs, their labels (+1 favourable, −1 not), the schema, and the origin.
 
-    `origin` is "real", or says what the table is instead ("twin of heloc, n=8000, seed=0").
-    `table.attrs["origin"]` carries the same in one line, with the digest of a real set, so that
-    whatever is computed from the table can say where it comes from.
+    Parameters
+    ----------
+    table, labels : DataFrame, Series
+        One row per person, and what became of them, with the same index.
+    schema : Schema
+        What the columns mean.
+    name : str
+        What the set is called.
+    origin : str
+        "real", or what the table is instead ("twin of heloc, n=8000, seed=0").
+        `table.attrs["origin"]` carries the same in one line, with the digest of a real set, so that
+        whatever is computed from the table can say where it comes from.
 
+    Examples
+    --------
     >>> from standfast.schema import Feature
     >>> table = pd.DataFrame({"age": [31, 45, 52, 60]})
     >>> labels = pd.Series([-1, 1, 1, 1])

@@ -43,6 +43,20 @@ class Costs:
 def costs(recommendations: Recommendations, percentiles: Percentiles) -> Costs:
     """What each recommendation costs by every measure, with the distribution over people.
 
+    Parameters
+    ----------
+    recommendations : Recommendations
+        The advice.
+    percentiles : Percentiles
+        The reference table.
+
+    Returns
+    -------
+    Costs
+        `people`, a row each; `summary`, one per measure; `features`, one per input.
+
+    Examples
+    --------
     >>> import standfast as sf
     >>> schema = sf.Schema((sf.Feature("income", "count"),))
     >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})

@@ -53,8 +53,23 @@ def multiplicity(
 
     Δ(f, g) = E_A|f − g|, A = H_f^- ∪ H_g^-, on the score scale. It is missing where nobody is
     refused, and where one score is a probability margin and the other is not: they share no unit.
-    A mapping of rivals needs the `reference` beside it.
 
+    Parameters
+    ----------
+    level_set : LevelSet or mapping of Score
+        The rivals; a mapping needs the `reference` beside it.
+    people, schema : DataFrame, Schema
+        Whom the models judge, and what the columns mean.
+    reference : Score, optional
+        The model the rivals are compared with.
+
+    Returns
+    -------
+    Multiplicity
+        `ambiguity`, `discrepancy`; `rivals`, `people` and `pairwise`, a table each.
+
+    Examples
+    --------
     >>> import standfast as sf
     >>> schema = sf.Schema((sf.Feature("income", "count"),))
     >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})

@@ -131,8 +131,27 @@ def reasons(
     The smallest blocking set is found by turns: the fewest inputs that every advice known so far
     moves one of are held, and the exact search looks for advice that moves none of them. If it
     finds some, that advice counts from then on; if it proves that there is none, the set blocks.
-    `model` is a score, `Unanimous` too, or an estimator; `time_limit` is seconds per person.
 
+    Parameters
+    ----------
+    method : MinimalCost
+        The exact search.
+    model : Score or estimator
+        What refuses; `Unanimous` too.
+    people : DataFrame
+        One row per person.
+    most : int
+        How many reasons a person is given at most.
+    jobs, time_limit : int, float, optional
+        Threads, and seconds per person.
+
+    Returns
+    -------
+    Reasons
+        `to_frame()` has a row per reason; `sentences()` one per person.
+
+    Examples
+    --------
     >>> from standfast import Feature, Linear, Percentiles, Schema
     >>> table = pd.DataFrame({"late": [0, 0, 1, 4], "cards": [1, 2, 2, 3]})
     >>> schema = Schema((Feature("late", "count"), Feature("cards", "count")))

@@ -81,9 +81,24 @@ def sense(
 ) -> Sense:
     """What is odd about advice, whichever method made it, by the word of labelled data.
 
-    `data` are people with labels: a data set, or a table of the inputs with the `labels` in its
-    order and the `favourable` one among them. Only changes count, never where a person stands.
+    Only changes count, never where a person stands.
 
+    Parameters
+    ----------
+    recommendations : Recommendations
+        The advice.
+    data : Dataset or DataFrame
+        People with labels; a table of the inputs needs the two below.
+    labels, favourable : array, object, optional
+        The labels in the table's order, and the favourable one among them.
+
+    Returns
+    -------
+    Sense
+        `people`, `moves`, `features`, `laws` and `summary`, a table each; `remarks` in words.
+
+    Examples
+    --------
     >>> import standfast as sf
     >>> late = np.tile([0, 1, 2, 3], 50)
     >>> table, paid = pd.DataFrame({"late": late}), np.where(late < 2, "yes", "no")

@@ -85,6 +85,34 @@ def support(
     Distances are total percentile shifts. `connected` is DBSCAN's verdict with two points to a
     cluster. `justified` asks for a path to well-classified people inside H_f^+ and tries straight
     lines: yes is an answer, no means that none of k lines is one.
+
+    Parameters
+    ----------
+    recommendations : Recommendations
+        The advice.
+    data, f : Dataset, Score
+        Labelled people, and the model that must classify them well.
+    percentiles : Percentiles
+        The reference table.
+    neighbours : Neighbours
+        How many of them advice is compared with, and up to which distance it is connected.
+    autoencoder : Autoencoder, optional
+        Adds its bound of log p.
+
+    Returns
+    -------
+    Support
+        `people`, a row each, and `summary`.
+
+    Examples
+    --------
+    >>> import standfast as sf
+    >>> people = sf.datasets.twin("give_me_some_credit", n=300, seed=0)
+    >>> f = sf.Linear([0, 0, -1, 0, 0, 0, 0, 0, 0, 0], 0.5)  # nobody 30 to 59 days late
+    >>> q = sf.Percentiles.fit(people.table)
+    >>> recs = sf.recommend(sf.MinimalCost(people.schema, q), f, people.table.head(20))
+    >>> sf.support(recs, people, f, q).people.connected.sum().item()
+    2
     """
     from sklearn.ensemble import IsolationForest
 

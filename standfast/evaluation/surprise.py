@@ -59,12 +59,33 @@ def surprise(
 ) -> Surprise:
     """How much more advice costs when the rival g must accept it too, or takes over.
 
-    Sparse: `method` without support. With data support, where a `support` score is given: the same
-    with `support` accepting too. The per-person ratio lies in [0, 1]: 0 where joint advice is
-    impossible, 0/0 counts as 1, missing where f alone is impossible. The published
-    s̄ = E_{H_f^-}[c*(f)] / E_A[c*(f, g)] (definition 4) averages over other people above than below
-    and can exceed 1. Both are over people with an answer; the others are counted beside.
+    The per-person ratio lies in [0, 1]: 0 where joint advice is impossible, 0/0 counts as 1,
+    missing where f alone is impossible. The published s̄ = E_{H_f^-}[c*(f)] / E_A[c*(f, g)]
+    (definition 4) averages over other people above than below and can exceed 1. Both are over
+    people with an answer; the others are counted beside.
 
+    Parameters
+    ----------
+    f, g : Score
+        The reference and the rival.
+    people : DataFrame
+        One row per person.
+    method : MinimalCost
+        The exact search; without support, the "sparse" kind.
+    support : Score, optional
+        Adds the same with this score accepting too.
+    repairs : bool
+        Whether to count what people advised under f pay when g breaks the advice.
+    jobs, time_limit : int, float, optional
+        Threads, and seconds per person.
+
+    Returns
+    -------
+    Surprise
+        `people`, `summary` and `repairs`, a table each.
+
+    Examples
+    --------
     >>> import standfast as sf
     >>> schema = sf.Schema((sf.Feature("income", "count"),))
     >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})

@@ -71,13 +71,28 @@ def transfer(
 
     T(g) = mean of 1[g(x̃) > 0] over the n_E people who got a recommendation. As printed in the paper
     T lacks its sum and compares f(x̃) with g(x̃); f(x̃) > 0 for every recommendation. The interval is
-    Clopper–Pearson's: people as independent draws, the rival fixed. `level_set` may be a mapping
-    from names to scores, or scores without names, such as a part of fresh models.
+    Clopper–Pearson's: people as independent draws, the rival fixed.
 
     A `TreeLevelSet` is one rival, which keeps what all of its trees accept; `people` then has the
     share of its trees that accept, counted exactly (or at least that; `share_upper` at most), so
     that `mean` is the mean of T over the complete level set.
 
+    Parameters
+    ----------
+    recommendations : Recommendations
+        The advice.
+    level_set : LevelSet, TreeLevelSet, mapping or sequence of Score
+        The rivals, with names or without, such as a part of fresh models.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    Transfer
+        `kept`, `margins`, `rivals` and `people`, a table each; `mean`.
+
+    Examples
+    --------
     >>> import standfast as sf
     >>> schema = sf.Schema((sf.Feature("income", "count"),))
     >>> people = pd.DataFrame({"income": [1, 2, 3, 4]})

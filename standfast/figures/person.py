@@ -62,8 +62,37 @@ def plot_person(
     A place on a strip is the share of the people of `percentiles` who have at most that value; a
     strip of categories is divided by how many have each. A circle is where the person stands, a
     diamond where the advice sends them, a band the `region` in which every model accepts, and
-    `models` are listed with what they say of both. What changes comes first. `width` is in inches:
-    3.4 suits a phone. Nothing depends on colours.
+    `models` are listed with what they say of both. What changes comes first. Nothing depends on
+    colours.
+
+    Parameters
+    ----------
+    recommendations, person : Recommendations, label
+        The advice, and whose.
+    percentiles : Percentiles
+        Among whom the person is shown.
+    region : Regions, optional
+        What `sf.region` gave.
+    models : mapping of Score, optional
+        Models by their names.
+    width : float
+        In inches: 3.4 suits a phone.
+
+    Returns
+    -------
+    Figure
+        A matplotlib figure that notebooks show by themselves.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import standfast as sf
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
+    >>> q = sf.Percentiles.fit(table)
+    >>> best = sf.MinimalCost(sf.Schema((sf.Feature("late", "count"),)), q)
+    >>> recs = sf.recommend(best, sf.Linear([-1.0], 1.5), table)
+    >>> sf.plot_person(recs, 4, q).get_size_inches()[0].item()
+    7.2
     """
     if person not in recommendations.index:
         raise InputError(

@@ -23,9 +23,36 @@ class ActionableRecourse:
     """The cheapest actions that a linear or additive model, or several together, accept.
 
     An action moves an input to a whole number, or to one of `actions` steps: at equal percentiles,
-    or evenly spaced (`even`). Actions keep within the reference table without its `tail` share of
-    people at either end. `alternatives` gives a flipset in order of cost: no way's changed inputs
-    contain another's, or, if not `nested`, they merely differ. Of equal costs the fewest changes.
+    or evenly spaced. Of equal costs the fewest changes.
+
+    Parameters
+    ----------
+    schema, percentiles : Schema, Percentiles
+        What the columns mean, and the reference table in whose percentiles moves are priced.
+    cost : {"total", "max", "log"}
+        The percentile shift that is made least.
+    alternatives : int
+        How many ways to give, a flipset in order of cost: no way's changed inputs contain
+        another's.
+    actions, even : int, bool
+        How many steps an input without whole numbers has, and whether they are evenly spaced.
+    tail : float
+        Actions keep within the reference table without this share of people at either end.
+    nested : bool
+        Without it the changed inputs of alternatives merely differ.
+    boxes : int
+        How many boxes the exact search opens for one person before it ends with its lower bound.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import standfast as sf
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3], "cards": [1, 2, 3, 4, 5]})
+    >>> schema = sf.Schema((sf.Feature("late", "count"), sf.Feature("cards", "count")))
+    >>> method = sf.ActionableRecourse(schema, sf.Percentiles.fit(table), alternatives=2)
+    >>> recs = sf.recommend(method, sf.Linear([-1.0, -0.5], 4.0), table.tail(1))
+    >>> recs.flipset(4).sentence.tolist()
+    ['Lower late from 3 to 1.', 'Lower cards from 5 to 1.']
     """
 
     schema: Schema

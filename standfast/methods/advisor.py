@@ -36,8 +36,26 @@ Part = NDArray[np.intp]
 class Advisor:
     """A method prepared for a model, ready to be asked; made by `prepare(method, model)`.
 
-    Several threads may ask it at a time. `block` is how many people are searched together, chosen
-    by their number if it is None; answers do not depend on it.
+    Several threads may ask it at a time.
+
+    Parameters
+    ----------
+    method, model : Method, Score
+        What searches, and what must accept.
+    block : int, optional
+        How many people are searched together, chosen by their number unless given; answers do not
+        depend on it.
+
+    Examples
+    --------
+    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
+    >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
+    >>> advisor = prepare(method, Linear([-1.0], 1.5))
+    >>> advisor.recommend(table.tail(1))
+    <Recommendations: 1 people: 1 minimal>
+    >>> advisor.recommend(table.tail(1)).sentences().item()
+    'Lower late from 3 to 1.'
     """
 
     method: Method
@@ -74,7 +92,20 @@ class Advisor:
         keep: Inputs | None = None,
         only: Inputs | None = None,
     ) -> Recommendations:
-        """Advice for everyone in a table, as `recommend` gives it, without preparing again."""
+        """Advice for everyone in a table, as `recommend` gives it, without preparing again.
+
+        Parameters
+        ----------
+        people : DataFrame
+            One row per person, with the schema's columns; its index labels them.
+        seed, jobs, time_limit, total_time, progress, keep, only
+            As in `recommend`.
+
+        Returns
+        -------
+        Recommendations
+            One row per person, found or not.
+        """
         _check_options(seed, jobs, time_limit, total_time)
         _check_people(people)
         kept = kept_inputs(self.method.schema, people.index, keep, only)
@@ -156,9 +187,23 @@ class Advisor:
 def prepare(method: Method, model: Any) -> Advisor:
     """An advisor: the method prepared for a model, to be asked about one person after another.
 
-    `model` is a score, or an estimator whose classes are −1 and +1. What does not depend on people
-    is done here, once; a model that the method cannot read is refused here.
+    What does not depend on people is done here, once; a model that the method cannot read is
+    refused here.
 
+    Parameters
+    ----------
+    method : Method
+        What searches, such as `MinimalCost(schema, percentiles)`.
+    model : Score or estimator
+        A score, or an estimator whose classes are −1 and +1.
+
+    Returns
+    -------
+    Advisor
+        Its `recommend(people)` answers.
+
+    Examples
+    --------
     >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
     >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
     >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
@@ -187,14 +232,44 @@ def recommend(
 ) -> Recommendations:
     """Advice for everyone in a table: one row per person, every answer re-checked.
 
-    `model` is a score, or an estimator whose classes are −1 and +1. `time_limit` is seconds per
-    person (a block searched in lockstep gets that times its people), `total_time` seconds for the
-    call; people not reached are `exhausted`. `progress(done, total)` is called as people are
-    finished. `keep` names inputs that stay as they are, {"income"}, for everybody or, as a Series
-    or mapping from people's labels to names, for each; `only` names those that may change. Answers
-    do not depend on company, order, blocks or workers unless a clock strikes. Ctrl-C returns what
-    is finished, marked as interrupted. Who asks often about one model calls `prepare(method,
-    model)` once.
+    Answers do not depend on company, order, blocks or workers unless a clock strikes. Ctrl-C
+    returns what is finished, marked as interrupted. Who asks often about one model calls
+    `prepare(method, model)` once.
+
+    Parameters
+    ----------
+    method : Method
+        What searches, such as `MinimalCost(schema, percentiles)`.
+    model : Score or estimator
+        A score, or an estimator whose classes are −1 and +1.
+    people : DataFrame
+        One row per person, with the schema's columns; its index labels them.
+    seed, jobs : int, optional
+        The seed of methods that draw, 0 unless given, and how many threads search.
+    time_limit, total_time : float, optional
+        Seconds per person (a block searched in lockstep gets that times its people), and for the
+        call; people not reached are `exhausted`.
+    progress : callable, optional
+        `progress(done, total)` is called as people are finished.
+    keep, only : names, or a Series or mapping from people's labels to names, optional
+        The inputs that stay as they are, {"income"}, and those that alone may change; for everybody
+        or for each.
+
+    Returns
+    -------
+    Recommendations
+        One row per person, found or not.
+
+    Examples
+    --------
+    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]}, index=["ann", "bob", "cem", "dua", "eve"])
+    >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
+    >>> recs = recommend(method, Linear([-1.0], 1.5), table)
+    >>> recs
+    <Recommendations: 5 people: 2 minimal, 3 already_favourable>
+    >>> recs.sentences()["eve"]
+    'Lower late from 3 to 1.'
     """
     limits = options.get("time_limit"), options.get("total_time")
     _check_options(options.get("seed", 0), options.get("jobs", 1), *limits)

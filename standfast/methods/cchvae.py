@@ -49,18 +49,46 @@ class CCHVAE:
     A person is encoded to the posterior mean of z under the likeliest component; shells of
     thickness `step` grow around it, each with `candidates` draws, until the model accepts a decoded
     point; the cheapest of that shell is the advice. Where a shell has none, the same shell is tried
-    around the person's means under the next likely components (`components` of them, all unless
-    given) before it grows. Candidates are decoded by the middle of each likelihood, keep the
-    immutable inputs, and are projected onto the schema *before* the model judges them; a category
-    is the likeliest of those that the person may go to, and a gap stays or is filled in. `sparse`
-    then takes back what acceptance does not need while the point stays at least as `usual` as that
-    share of the training people (or as the point found). Works with any score; proves nothing.
+    around the person's means under the next likely components before it grows. Candidates are
+    decoded by the middle of each likelihood, keep the immutable inputs, and are projected onto the
+    schema *before* the model judges them; a category is the likeliest of those that the person may
+    go to, and a gap stays or is filled in. Works with any score; proves nothing.
 
     An autoencoder may decode amounts that hardly anybody has. Advice stays within what the people
     of the reference table have, even where the schema allows more, and the remark names each value
     in a tail of that table (less than 1 % of the people) with the number of people there, and says
     so if the values together are less usual than those of 99 % of the training people, given what
-    the person cannot change. `rules_left_aside`, as published, keeps to nothing and says so.
+    the person cannot change.
+
+    Parameters
+    ----------
+    schema, percentiles : Schema, Percentiles
+        What the columns mean, and the reference table in whose percentiles moves are priced.
+    autoencoder : Autoencoder
+        The distribution to search; `CCHVAE.fit` learns one and gives the method.
+    cost : {"total", "max", "log"}
+        The percentile shift by which candidates of a shell are compared.
+    candidates, step, shells : int, float, int
+        Draws in each shell, its thickness in latent units, and how many shells are tried.
+    components : int, optional
+        How many of a person's likeliest components are tried; all unless given.
+    sparse : bool
+        Take back what acceptance does not need while the point stays usual.
+    usual : float
+        The share of training people that a sparse point must be at least as usual as.
+    sampled, rules_left_aside : bool
+        As published: draw from the likelihoods, and keep to no rule, which the remark then says.
+
+    Examples
+    --------
+    >>> import standfast as sf
+    >>> people = sf.datasets.twin("give_me_some_credit", n=300, seed=0)
+    >>> q = sf.Percentiles.fit(people.table)
+    >>> method = sf.CCHVAE.fit(people.schema, people.table, q, s=2, z=2, epochs=2)
+    >>> strict = sf.Linear([0, 0, -1, 0, 0, 0, 0, 0, 0, 0], 0.5)  # nobody 30 to 59 days late
+    >>> recs = sf.recommend(method, strict, people.table.head(20), seed=0)
+    >>> bool(strict.accepts(recs.matrices()[1][recs.found]).all())
+    True
     """
 
     schema: Schema

@@ -29,14 +29,40 @@ USUAL = 256
 class GrowingSpheres:
     """Grow shells around a person until the model accepts a point, then take back what it can.
 
-    Distances are L2 in standard deviations of the reference table (`standardised`) or in raw units;
-    a change of category, or filling in a gap, is as far as twice its price: one unit at the usual
-    price of a half, whichever the categories are, as in Gower's distance. Candidates change
-    categories the more often the larger the shell, to each allowed one equally often.
-    Candidates are projected onto the schema *before* the model judges them. With `step=None` the
-    radius is found by doubling and halving, to within `precision`; a number grows rings of that
-    thickness, as published. Works with any score; proves nothing. `rules_left_aside` says that the
-    schema given is only what is left of the user's, and the cause repeats it.
+    Distances are L2 in standard deviations of the reference table or in raw units; a change of
+    category, or filling in a gap, is as far as twice its price: one unit at the usual price of a
+    half, whichever the categories are, as in Gower's distance. Candidates change categories the
+    more often the larger the shell, to each allowed one equally often. They are projected onto the
+    schema *before* the model judges them. Works with any score; proves nothing.
+
+    Parameters
+    ----------
+    schema, percentiles : Schema, Percentiles
+        What the columns mean, and the reference table.
+    candidates, shells : int
+        Draws in each shell, and how many shells are tried.
+    radius, step, precision : float, optional
+        The first radius. Without a step the radius is found by doubling and halving, to within
+        `precision`; a number grows rings of that thickness, as published.
+    standardised : bool
+        Whether distances are in standard deviations.
+    sparse : bool
+        Take back changes that acceptance does not need.
+    cost : {"total", "max", "log"}
+        The percentile shift that is reported.
+    rules_left_aside : bool
+        Says that the schema given is only what is left of the user's; the cause repeats it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import standfast as sf
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
+    >>> method = sf.GrowingSpheres(sf.Schema((sf.Feature("late", "count"),)),
+    ...                            sf.Percentiles.fit(table), candidates=100)
+    >>> recs = sf.recommend(method, sf.BlackBox(lambda X: 2 - X[:, 0], 0.5, 1), table.tail(1))
+    >>> recs.sentences().item()
+    'Lower late from 3 to 1.'
     """
 
     schema: Schema

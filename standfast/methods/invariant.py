@@ -32,17 +32,11 @@ class Invariant:
 
     Minimal cost for one model hugs that model's boundary, and the next model moves the boundary.
     This method holds fresh models of the same kind (`fresh_models`) in two parts; a hundred models
-    each serve well. With `search`, which must be readable (linear, additive or trees), it searches:
-    the cheapest point that the reference accepts and where the mean of their scores exceeds so many
-    of their standard deviations, the caution. By `choose`, validation models that no search has
-    seen and that are only asked, it sets the caution for each person: as low as enough of them
-    accept, one standard error more than `validity` to pay for the choice. The reference's own
-    raised threshold competes, so that it is never the cheaper way.
-
-    Everybody gets the same validity that way, at very different costs. Where a broken promise has
-    a price, give it as `breach_cost`: then each person's cost plus that price times the share of
-    models that refuse is made least, and `validity` is not asked for. It buys validity where it is
-    cheap.
+    each serve well. With `search` it searches: the cheapest point that the reference accepts and
+    where the mean of their scores exceeds so many of their standard deviations, the caution. By
+    `choose`, validation models that no search has seen, it sets the caution for each person: as low
+    as enough of them accept, one standard error more than `validity` to pay for the choice. The
+    reference's own raised threshold competes, so that it is never the cheaper way.
 
     Caution is searched by moves on the lattice, which prove nothing: the outcome is found, and the
     lower bound the reference's own minimal cost. Where that answer passes, it is minimal. Each
@@ -51,6 +45,27 @@ class Invariant:
     `Recommendations.shortfall` estimates how many people's advice is accepted by less than the
     target's share of models that nobody has seen.
 
+    Parameters
+    ----------
+    schema, percentiles : Schema, Percentiles
+        What the columns mean, and the reference table in whose percentiles moves are priced.
+    search : iterable of Score
+        Models to search with, which must be readable: linear, additive or trees.
+    choose : iterable of Score
+        Models to choose by, which are only asked.
+    validity : float
+        The share of models like the reference that are to accept.
+    cost : {"total", "max", "log"}
+        The percentile shift that is made least.
+    breach_cost : float, optional
+        The price of a broken promise, instead of a `validity`: each person's cost plus that price
+        times the share of models that refuse is made least. It buys validity where it is cheap.
+    actions, boxes : int
+        How many values an input without whole numbers has in the search by moves, and how many
+        boxes the exact searches open for one person.
+
+    Examples
+    --------
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from standfast import datasets, fresh_models, recommend
     >>> data = datasets.twin("heloc", n=400, seed=0)

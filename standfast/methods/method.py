@@ -53,15 +53,37 @@ class Alternative:
 class Answers:
     """What a search gives for a block of people, row by row.
 
-    `points` is NaN where there is no advice; a cause of `recommendations.causes` then says why
-    (`Note("…")` is one in your own words; None where there is nothing to say). `lower_bounds` is
-    NaN for methods that prove nothing. `seconds` may be left out: the block's time is then shared
-    evenly. `binding` has the positions of the models that shaped each answer, where a method knows:
-    the members in their order, then the models among the method's settings. `alternatives` lists
-    all ways for each person, the answer itself as rank 1, where several were asked for.
-    `accepted_by` counts the choosing models that accept each answer, where models chose it.
-    `months` says when each answer holds, where advice is made for a time to come; every month until
-    then costs `waiting`.
+    Parameters
+    ----------
+    points : array of float, people × inputs
+        Where advice sends people; NaN where there is no advice.
+    outcomes : tuple of Outcome
+        How each search ended.
+    causes : tuple of causes or None
+        Why there is no advice, or a remark on it: a cause of `recommendations.causes`, of which
+        `Note("…")` is one in your own words, or None.
+    lower_bounds : array of float
+        What each advice costs at least; NaN for methods that prove nothing.
+    seconds : array of float, optional
+        What each search took; if it is left out, the block's time is shared evenly.
+    binding : tuple of tuples of int, optional
+        The positions of the models that shaped each answer, where a method knows: the members in
+        their order, then the models among the method's settings.
+    alternatives : tuple of Alternative
+        All ways for each person, the answer itself as rank 1, where several were asked for.
+    accepted_by : array of float, optional
+        How many choosing models accept each answer, where models chose it.
+    months, waiting : array of float, float, optional
+        When each answer holds, where advice is made for a time to come, and what every month until
+        then costs.
+
+    Examples
+    --------
+    >>> import standfast as sf
+    >>> nothing = np.full((1, 2), np.nan)
+    >>> why = sf.Note("No example is accepted.")
+    >>> Answers(nothing, (sf.Outcome.EXHAUSTED,), (why,), np.full(1, np.nan)).outcomes
+    (<Outcome.EXHAUSTED: 'exhausted'>,)
     """
 
     points: Matrix
@@ -117,7 +139,21 @@ class TimedSearch(Search, Protocol):
 
 
 class Method(Protocol):
-    """A way to search advice. It holds settings, never a model: the model is the variable."""
+    """A way to search advice. It holds settings, never a model: the model is the variable.
+
+    A protocol: any class with these attributes is a method; `docs/extending.md` shows a whole one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import standfast as sf
+    >>> schema = sf.Schema((sf.Feature("late", "count"),))
+    >>> method = sf.MinimalCost(schema, sf.Percentiles.fit(pd.DataFrame({"late": [0, 1, 2]})))
+    >>> method.name, method.domain.features[0].upper
+    ('minimal cost', 2.0)
+    >>> method.price(np.array([[2.0]]), np.array([[1.0]]))  # a third of the people, and a change
+    array([0.34333333])
+    """
 
     @property
     def name(self) -> str:

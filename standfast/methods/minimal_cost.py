@@ -25,28 +25,57 @@ from standfast.search.problem.program import Program
 class MinimalCost:
     """The cheapest admissible change that a model, or all members of `Unanimous`, accept: c*(f, g).
 
-    Reads linear, additive and tree models. `cost` is total, max or log percentile shift, or l1 or
-    l2 in `units` (what each input's move is divided by). `per_change` is an extra price for every
-    input that changes, part of the cost that is reported. With None it is 0.01 for the total and
-    the log shift: a change costs one percentile more than the people it passes, so no change
-    smaller than that is worth it; 0 for the others. The paper's cost has none: `per_change=0`.
+    Reads linear, additive and tree models. The search ends with a proof, or at the time limit or
+    after `boxes` boxes with its lower bound. Proven means over everything that the schema admits:
+    every step of every input's grid, under every relation. Of an input without a step every number
+    counts that a computer can write, so a minimum that is only approached is given by the last
+    number before it.
 
-    `margin` asks every model for that much more than its threshold. `support`
-    is one more score that must accept, such as an isolation forest: data support inside the exact
-    problem (definition 2). `alternatives` asks for several ways, none of whose changed inputs
-    contain another's or, with `alternatives_by="changes"`, for the cheapest way, the cheapest with
-    one change, with two, and so on, as long as one more change makes it cheaper.
+    Parameters
+    ----------
+    schema, percentiles : Schema, Percentiles
+        What the columns mean, and the reference table in whose percentiles moves are priced.
+    cost : {"total", "max", "log", "l1", "l2"}
+        The percentile shift, or the norm, that is made least.
+    units : mapping or array of float, optional
+        What each input's move is divided by in l1 and l2.
+    per_change : float, optional
+        An extra price for every input that changes, part of the cost that is reported. It is 0.01
+        for the total and the log shift unless given: a change costs one percentile more than the
+        people it passes, so no change smaller than that is worth it; 0 for the others. The paper's
+        cost has none: `per_change=0`.
+    margin : float
+        Asks every model for that much more than its threshold.
+    support : Score, optional
+        One more score that must accept, such as an isolation forest: data support inside the exact
+        problem (definition 2).
+    alternatives, alternatives_by : int, {"inputs", "changes"}
+        Several ways, none of whose changed inputs contain another's or, by changes, the cheapest
+        way, the cheapest with one change, with two, and so on, as long as one more change makes it
+        cheaper.
+    boxes : int
+        How many boxes the search opens for one person.
+    within, waiting : tuple of float, float, optional
+        Advice some months from now, (0, 3, 6, 12): the cheapest for each, and the cheapest of all
+        as the answer. By then inputs with a `drift` have moved on, others move no farther than
+        their `pace` allows, and every month of waiting costs `waiting`.
+    rounded : bool
+        Of the values of an input that cost the same, the nearest is given, or the roundest that is
+        at most a tenth farther; without it any of them.
 
-    `within` asks for advice some months from now, (0, 3, 6, 12): the cheapest for each, and the
-    cheapest of all as the answer. By then inputs with a `drift` have moved on, others move no
-    farther than their `pace` allows, and every month of waiting costs `waiting`.
-
-    The search ends with a proof, or at the time limit or after `boxes` boxes with its lower bound.
-    Proven means over everything that the schema admits: every step of every input's grid, under
-    every relation. Of an input without a step every number counts that a computer can write, so a
-    minimum that is only approached is given by the last number before it. Of the values of an input
-    that cost the same, the nearest is given, or the roundest that is at most a tenth farther;
-    `rounded=False` gives any of them.
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import standfast as sf
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3], "cards": [1, 2, 3, 4, 5]})
+    >>> schema = sf.Schema((sf.Feature("late", "count"), sf.Feature("cards", "count")))
+    >>> best = sf.MinimalCost(schema, sf.Percentiles.fit(table))
+    >>> f, g = sf.Linear([-1.0, -0.5], 4.0), sf.Linear([0.0, -1.0], 3.5)
+    >>> sf.recommend(best, f, table.tail(1)).sentences().item()
+    'Lower late from 3 to 1.'
+    >>> joint = sf.recommend(best, sf.Unanimous([f, g]), table.tail(1))
+    >>> joint.sentences().item(), joint.outcome.item()
+    ('Lower late from 3 to 2 and lower cards from 5 to 3.', 'minimal')
     """
 
     schema: Schema

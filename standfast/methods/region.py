@@ -116,8 +116,22 @@ def region(recommendations: Recommendations, model: Score, percentiles: Percenti
     thousand). An input without a step stays as advised where a scorecard bends both ways. Of a
     nominal input the box holds a set of categories, which grows by one at a time.
 
-    `model` is what must accept: add the `support` or a margin of the search with `Unanimous`.
+    Parameters
+    ----------
+    recommendations : Recommendations
+        The advice.
+    model : Score
+        What must accept: add the `support` or a margin of the search with `Unanimous`.
+    percentiles : Percentiles
+        The reference table.
 
+    Returns
+    -------
+    Regions
+        `lower`, `upper` and `categories`, a table each; `sentences()`.
+
+    Examples
+    --------
     >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, recommend
     >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3], "lines": [1, 2, 3, 4, 5]})
     >>> schema = Schema((Feature("late", "count", label="late payments"), Feature("lines")))

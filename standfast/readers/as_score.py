@@ -43,15 +43,9 @@ def as_score(
 ) -> Score:
     """A model as a number per person, in the table's own units: above zero is favourable.
 
-    `estimator` is a fitted classifier with two classes (scikit-learn, XGBoost, LightGBM, CatBoost,
-    interpret, OptBinning), a pipeline, a search (its best model is taken), an isolation forest, a
-    LightGBM booster, a function, what `load_model` read from a PMML or ONNX file, or a score
-    already, which is returned as it is. `favourable` is the class people want; it is never guessed.
-    Of more than two classes it is the set of those people want, and p(favourable) their sum. A
-    scorecard of OptBinning with favourable=None gives its points. A classifier with a threshold of
-    its own brings it along. The score is p(favourable) − threshold (0.5 unless given) where the
-    model has probabilities, its decision value towards the favourable class − threshold (0)
-    otherwise, and for an isolation forest score_samples − threshold (its own offset).
+    The score is p(favourable) − threshold (0.5 unless given) where the model has probabilities, its
+    decision value towards the favourable class − threshold (0) otherwise, and for an isolation
+    forest score_samples − threshold (its own offset).
 
     Linear models become `Linear`, or `Additive` behind transformers that keep columns apart (bins,
     splines, logarithms, encoders of text, imputers, …); trees become `TreeEnsemble`, also behind
@@ -63,9 +57,30 @@ def as_score(
     it is never advised; any other model with one is refused, as is one that cannot answer for a
     missing value that the schema provides for.
 
-    A function gets a DataFrame with the schema's columns and gives one number per row, the larger
-    the better: it has no classes, so `favourable` must be None.
+    Parameters
+    ----------
+    estimator : estimator, callable or Score
+        A fitted classifier (scikit-learn, XGBoost, LightGBM, CatBoost, interpret, OptBinning), a
+        pipeline, a search (its best model is taken), an isolation forest, a LightGBM booster, what
+        `load_model` read from a PMML or ONNX file, or a score already, which is returned as it is.
+        A function gets a DataFrame with the schema's columns and gives one number per row, the
+        larger the better.
+    schema : Schema
+        The columns in the model's order.
+    favourable : object
+        The class people want; it is never guessed. Of more than two classes it is the set of those
+        people want, and p(favourable) their sum. None for a function, which has no classes, and for
+        a scorecard of OptBinning whose points are meant.
+    threshold : float, optional
+        What must be exceeded; a classifier with a threshold of its own brings it along.
 
+    Returns
+    -------
+    Score
+        `Linear`, `Additive`, `TreeEnsemble`, `Paired` or `BlackBox`.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
     >>> from standfast.schema import Feature, Schema

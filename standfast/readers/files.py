@@ -32,12 +32,32 @@ MOST = 2 * 2**30  # bytes of a file, and of what a skops file unpacks to
 def load_model(path: Path | str, *, trust: Sequence[str] = ()) -> Any:
     """The model in a file: skops, XGBoost's and LightGBM's own formats, PMML, ONNX, by the ending.
 
-    A skops file may hold scikit-learn's own types and a short list of harmless ones (`TRUSTED`);
-    any other type is named and refused unless `trust` names it too. A pickle runs code from the
-    file when it is loaded, so it needs `trust=["pickle"]`. Settings that act beyond the model, such
-    as a cache's folder or a number of processes, are set back (`standfast.readers.inert`). PMML and
-    ONNX describe a model's structure, which `as_score` reads; there is no estimator behind them.
+    Settings that act beyond the model, such as a cache's folder or a number of processes, are set
+    back (`standfast.readers.inert`). PMML and ONNX describe a model's structure, which `as_score`
+    reads; there is no estimator behind them.
 
+    Parameters
+    ----------
+    path : path
+        The file.
+    trust : sequence of str
+        Types that a skops file may hold besides scikit-learn's own and a short list of harmless
+        ones (`TRUSTED`); any other is named and refused. A pickle runs code from the file when it
+        is loaded, so it needs `trust=["pickle"]`.
+
+    Returns
+    -------
+    estimator or document
+        What `as_score` takes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> path = Path(tempfile.mkdtemp()) / "model.skops"
+    >>> save_model(LogisticRegression().fit([[0.0], [1.0]], [0, 1]), path)
+    >>> load_model(path).predict([[5.0]])
+    array([1])
     >>> load_model("model.onnx")
     Traceback (most recent call last):
     standfast.errors.InputError: there is no file 'model.onnx'; check the path
@@ -68,6 +88,15 @@ def load_model(path: Path | str, *, trust: Sequence[str] = ()) -> Any:
 def save_model(estimator: Any, path: Path | str) -> None:
     """Write a fitted estimator whole, in the format of the path's ending.
 
+    Parameters
+    ----------
+    estimator : estimator
+        The fitted model.
+    path : path
+        Ends in .skops (scikit-learn), .json or .ubj (XGBoost), .txt or .lgb (LightGBM).
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> save_model(LogisticRegression(), "model.pkl")
     Traceback (most recent call last):

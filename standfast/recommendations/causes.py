@@ -143,7 +143,18 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence of a method of your own, or of a file that kept no facts."""
+    """A sentence of a method of your own, or of a file that kept no facts.
+
+    Parameters
+    ----------
+    text : str
+        The sentence.
+
+    Examples
+    --------
+    >>> Note("No example is accepted.").text
+    'No example is accepted.'
+    """
 
     text: str
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 class Outcome(StrEnum):
     """How the search for one person's advice ended.
 
+    Examples
+    --------
     >>> Outcome("found").advises, Outcome.INFEASIBLE.advises
     (True, False)
     """

@@ -21,16 +21,35 @@ from standfast.schema.categories import MISSING
 
 @dataclass(frozen=True)
 class Recommendations:
-    """One row per person, found or not.
+    """One row per person, found or not; made by `recommend`.
 
-    `results` holds outcome, cause, cost, lower_bound, seconds and binding, and `accepted_by`, how
-    many choosing models accept, where models chose the advice, and `kept`, the inputs that each
-    person left as they are, where that was asked for, and `after_months` where advice is for a time
-    to come. A cause is a fact of
-    `recommendations.causes`, or None; binding models are positions in `provenance.models`;
-    `explanations` says causes in words and `binding` names models. `counterfactual` is empty (NaN)
-    where there is no advice. `provenance` says what it was computed from.
-    `alternatives`, where several ways were asked for, lists them person by person in order of cost.
+    Parameters
+    ----------
+    schema : Schema
+        What the columns mean.
+    factual, counterfactual : DataFrame
+        Where people stand and where advice sends them, empty (NaN) where there is none.
+    results : DataFrame
+        outcome, cause, cost, lower_bound, seconds and binding; where it applies also `accepted_by`,
+        how many choosing models accept, `kept`, the inputs that each person left as they are, and
+        `after_months`. A cause is a fact of `recommendations.causes`, or None; binding models are
+        positions in `provenance.models`; `explanations` says causes in words and `binding` names
+        models.
+    provenance : Provenance
+        What it was computed from.
+    alternatives : DataFrame, optional
+        Where several ways were asked for, all of them, person by person in order of cost.
+
+    Examples
+    --------
+    >>> import standfast as sf
+    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
+    >>> best = sf.MinimalCost(sf.Schema((sf.Feature("late", "count"),)), sf.Percentiles.fit(table))
+    >>> recs = sf.recommend(best, sf.Linear([-1.0], 1.5), table)
+    >>> recs.counts().to_dict()
+    {'minimal': 2, 'already_favourable': 3}
+    >>> recs.changes()[["factual", "counterfactual"]].to_numpy().tolist()
+    [[2.0, 1.0], [3.0, 1.0]]
     """
 
     schema: Schema

@@ -34,6 +34,15 @@ class Part(tuple[Score, ...]):
 
     Models drawn elsewhere, each independently of the others, become one: `Part("certify", scores)`.
 
+    Parameters
+    ----------
+    name : str
+        What they are for: "search", "choose" or "certify".
+    scores : iterable of Score
+        The models.
+
+    Examples
+    --------
     >>> from standfast.scores.linear import Linear
     >>> Part("certify", [Linear([1.0], 0.0), Linear([1.0], 0.1)])
     Part certify: 2 models
@@ -64,8 +73,34 @@ class FreshModels:
     """Models drawn alike, in three parts: to search with, to choose a margin, to certify.
 
     No model is in two parts, so that a certificate never rests on a model the search or the choice
-    has seen. `draws` has one row per draw, in or out, with the reason. Made by
-    `fresh_models(...)`.
+    has seen. Made by `fresh_models(...)`.
+
+    Parameters
+    ----------
+    search, choose, certify : Part
+        The models of each part.
+    epsilon : float
+        How much worse than the reference a model may be.
+    draws : DataFrame
+        One row per draw, in or out, with the reason.
+    schema : Schema
+        What the models read.
+    provenance : mapping
+        Which data, risk and seed they came from.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from standfast.datasets import twin
+    >>> fresh = fresh_models(
+    ...     DecisionTreeClassifier(max_depth=3),
+    ...     twin("heloc", n=400, seed=0),
+    ...     draws={"min_samples_leaf": [10, 20]},
+    ...     sizes={"search": 2, "choose": 0, "certify": 3},
+    ...     epsilon=0.2,
+    ... )
+    >>> fresh.search, fresh.certify
+    (Part search: 2 models, Part certify: 3 models)
     """
 
     search: Part
@@ -143,18 +178,36 @@ def fresh_models(
 ) -> FreshModels:
     """Models as a later training might give them: bootstrap × seed × settings, at most ε worse.
 
-    `estimator` is unfitted; each draw takes a copy with a random state of its own, gives every
-    setting in `draws` one of its listed values at random (or a value of its scipy distribution;
-    `step__setting` within a pipeline) and fits it on a bootstrap sample. `sizes` says how many
-    models are kept to "search", "choose" and "certify".
-
     A draw is kept if its risk is at most ε above that of the estimator with its own settings,
     fitted on the same people without resampling. The risk is the share of mistakes on people that
     neither saw, a fifth of `train` set aside for that, unless ε is a `Tolerance` that names another
-    risk or a Dataset to judge on.
-    Each part has its own stream of draws: asking for more models to search with does not change
-    those that certify.
+    risk or a Dataset to judge on. Each part has its own stream of draws: asking for more models to
+    search with does not change those that certify.
 
+    Parameters
+    ----------
+    estimator : estimator
+        Unfitted; each draw takes a copy with a random state of its own and fits it on a bootstrap
+        sample.
+    train : Dataset
+        The people to draw from.
+    draws : mapping
+        For each setting its values, one of which is taken at random, or its scipy distribution;
+        `step__setting` within a pipeline.
+    sizes : mapping
+        How many models are kept to "search", "choose" and "certify".
+    epsilon : float or Tolerance
+        How much worse than the estimator a draw may be.
+    seed, jobs, progress : int, int, callable
+        The seed, how many processes fit, and `progress(done, total)` as models are fitted.
+
+    Returns
+    -------
+    FreshModels
+        The three parts, and a table of all draws.
+
+    Examples
+    --------
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from standfast.datasets import twin
     >>> fresh_models(

@@ -1,4 +1,13 @@
-"""Hypothesis classes as grids: named, unfitted estimators to choose rivals from."""
+"""Hypothesis classes as grids: named, unfitted estimators to choose rivals from.
+
+Examples
+--------
+>>> from standfast import grids
+>>> len(grids.linear()), len(grids.forests()), len(grids.boosting())
+(50, 12, 8)
+>>> len(grids.linear() | grids.forests())  # two hypothesis classes together
+62
+"""
 
 from itertools import product
 from typing import Any

@@ -48,12 +48,36 @@ KIND = "a level set"
 class LevelSet:
     """A reference and its rivals: the candidates whose risk is at most the reference's plus ε.
 
-    `candidates` has one row per candidate, and one for the reference (the first): name, family,
-    parameters, risk, accuracy, auc, whether it is inside, why, and `stands_for`: for how many
-    candidates it counts, itself among them. That is 0 for those outside, and for those inside that
-    are practically the same model as an earlier one or the reference, which stands for them. The
-    others inside are the rivals; the reference itself is none. `provenance` says which data, risk
-    and seed it came from; with a `schema` it can be saved. Made by `level_set(...)`.
+    Made by `level_set(...)`. The reference itself is no rival.
+
+    Parameters
+    ----------
+    reference : Score
+        The model that advice is made under.
+    names, rivals : tuple of str, tuple of Score
+        The rivals and what they are called.
+    epsilon : float
+        How much worse than the reference a rival may be.
+    candidates : DataFrame
+        One row per candidate, and one for the reference (the first): name, family, parameters,
+        risk, accuracy, auc, whether it is inside, why, and `stands_for`: for how many candidates it
+        counts, itself among them. That is 0 for those outside, and for those inside that are
+        practically the same model as an earlier one or the reference, which stands for them.
+    schema : Schema, optional
+        What the models read; with it the set can be saved.
+    provenance : mapping
+        Which data, risk and seed it came from.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from standfast.datasets import twin
+    >>> people = twin("heloc", n=400, seed=0)
+    >>> f = LogisticRegression(solver="newton-cholesky").fit(people.table, people.labels)
+    >>> grid = {"strong penalty": LogisticRegression(C=1e-5, solver="newton-cholesky")}
+    >>> rivals = level_set(grid, people, reference=f)
+    >>> rivals.names, len(rivals.unanimous().scores)
+    (('strong penalty',), 2)
     """
 
     reference: Score
@@ -177,12 +201,6 @@ def level_set(
 ) -> LevelSet:
     """The candidates at most ε worse than the reference: R̂(g) ≤ R̂(f) + ε.
 
-    `candidates` is a grid (`grids.forests()`, two of them joined with `|`), a mapping of names to
-    unfitted estimators, or a list of them, from the reference's hypothesis class or another one
-    (the paper's case b). They see the labels 0 and 1, 1 favourable. `reference` is the fitted
-    model, or its score; the larger of its classes −1/+1 or 0/1 is favourable, and with other
-    classes its score says which one: `as_score(model, schema, favourable="Good")`.
-
     R̂ is the share of mistakes unless ε says otherwise: `Tolerance(0.02, risk="auc")`. The paper
     counts training mistakes, of which deep forests make almost none; by default we judge by
     cross-validation, five folds, the same for all, with a copy of the reference fitted anew, and
@@ -193,11 +211,34 @@ def level_set(
     whose scores are at most `merge` apart for everybody they are judged on (the training people
     for cross-validation; 10,000 of them, evenly spaced, if there are more) therefore count as one:
     the reference or else the first of them stands for the others, and the table says for how many.
-    `merge` is a difference of probabilities, or a share of the range of decision values; with
-    None every candidate inside is a rival, as in the paper.
 
-    `progress(done, total)` is called as models are fitted; `jobs` processes give the same answer.
+    Parameters
+    ----------
+    candidates : mapping or list of unfitted estimators
+        A grid (`grids.forests()`, two of them joined with `|`), a mapping of names to estimators,
+        or a list of them, from the reference's hypothesis class or another one (the paper's case
+        b). They see the labels 0 and 1, 1 favourable.
+    train : Dataset
+        The people on whom models are fitted and judged.
+    reference : estimator or Score
+        The fitted model; the larger of its classes −1/+1 or 0/1 is favourable, and with other
+        classes its score says which one: `as_score(model, schema, favourable="Good")`.
+    epsilon : float or Tolerance
+        How much worse a rival may be.
+    merge : float, optional
+        A difference of probabilities, or a share of the range of decision values; with None every
+        candidate inside is a rival, as in the paper.
+    seed, jobs, progress : int, int, callable
+        The seed, how many processes fit (the answer is the same), and `progress(done, total)` as
+        models are fitted.
 
+    Returns
+    -------
+    LevelSet
+        The reference, its rivals, and a table of all candidates.
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> from standfast.datasets import twin
     >>> people = twin("heloc", n=400, seed=0)

@@ -28,13 +28,31 @@ def level_set_of(
 ) -> LevelSet:
     """A pool of models as a level set: the best of them is the reference, the others its rivals.
 
-    `models` are a list, or a mapping from names: scores, fitted estimators, FasterRisk's cards (a
-    classifier with names, a dictionary or a text), trees of TreeFARMS or GOSDT (a classifier with
-    its `source`, or the nested dictionary), or TreeFARMS' whole model set. None of these packages
-    is needed. `favourable` is the class people want. The `columns` of trees are the names of the
-    yes-or-no columns in order, conditions on inputs such as 'age<=30' or 'home=own'. Risks are
-    measured on `train`, and ε is the largest excess among them, so everybody is inside.
+    Risks are measured on `train`, and ε is the largest excess among them, so everybody is inside.
 
+    Parameters
+    ----------
+    models : list or mapping
+        Scores, fitted estimators, FasterRisk's cards (a classifier with names, a dictionary or a
+        text), trees of TreeFARMS or GOSDT (a classifier with its `source`, or the nested
+        dictionary), or TreeFARMS' whole model set. None of these packages is needed.
+    train : Dataset
+        The people.
+    favourable : object
+        The class people want.
+    columns : sequence of str
+        Of trees, the names of the yes-or-no columns in order, conditions on inputs such as
+        'age<=30' or 'home=own'.
+    risk : {"error", "balanced_error", "log_loss", "auc"}
+        What is measured.
+
+    Returns
+    -------
+    LevelSet
+        The best model and its rivals.
+
+    Examples
+    --------
     >>> from standfast.datasets import twin
     >>> people = twin("heloc", n=300, seed=0)
     >>> tree = {"feature": 0, "true": {"prediction": 0}, "false": {"prediction": 1}}

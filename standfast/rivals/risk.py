@@ -28,11 +28,19 @@ ROUNDING = 1e-12
 class Tolerance:
     """How much worse a model may be than another: ε, in the units of a risk measured on people.
 
-    `risk` is "error", the share of mistakes; "balanced_error", the mean of both classes' shares;
-    "log_loss", the mean log-loss, for models with probabilities; or "auc", one minus the area under
-    the curve. `on` says who judges: "cross-validation" or "training" for a level set, "validation"
-    for fresh models, or a Dataset of people that no model has seen.
+    Parameters
+    ----------
+    epsilon : float
+        How much more than the reference's own risk is allowed.
+    risk : {"error", "balanced_error", "log_loss", "auc"}
+        The share of mistakes; the mean of both classes' shares; the mean log-loss, for models with
+        probabilities; or one minus the area under the curve.
+    on : str or Dataset, optional
+        Who judges: "cross-validation" or "training" for a level set, "validation" for fresh models,
+        or people that no model has seen.
 
+    Examples
+    --------
     >>> Tolerance(0.02, risk="auc").compared(0.25, 0.24)
     'its risk 0.2500 is at most 0.2600 = 0.2400 + 0.02'
     """

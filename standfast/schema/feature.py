@@ -29,33 +29,47 @@ from standfast.schema.prices import flat_price, priced_transitions
 class Feature:
     """One column: what it measures and how advice may move it.
 
-    `lower` and `upper` bound what advice proposes; a missing one means that advice keeps within the
-    reference table's range. `valid` is what is possible at all: (0, 120), or (0, None) with an open
-    end; kinds imply that positive, count and binary are never negative, a binary is 0 or 1, and
-    whole kinds are whole. People beyond that are outside the schema. Everybody else's own value is
-    always allowed, also beyond `lower` and `upper`.
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    kind : {"real", "positive", "count", "binary", "ordinal", "nominal"}
+        What it measures. Positive, count and binary are never negative, a binary is 0 or 1.
+    mutable, direction : bool, {"any", "up", "down"}
+        Whether advice may change it, and which way.
+    lower, upper : float, optional
+        Bounds of what advice proposes; a missing one means the reference table's range. Everybody's
+        own value is always allowed, also beyond them.
+    step : float, optional
+        Values that advice proposes are multiples of it, so that the number printed is the number
+        checked. A missing step is 1 for whole kinds and follows the table's decimals otherwise; 0
+        stands for any number.
+    label, labels : str, mapping
+        What people read, and what they read in a language, {"de": "Alter"}.
+    valid : tuple, optional
+        What is possible at all: (0, 120), or (0, None) with an open end. People beyond that are
+        outside the schema.
+    categories : tuple, optional
+        Of a nominal, names (text, numbers, truth values) in no order; an ordinal may have them too,
+        from the lowest to the highest. `category_labels` gives what people read of them in a
+        language, {"de": {"rent": "zur Miete"}}.
+    transitions, price : mapping, float, optional
+        A change of category costs `price`, whichever it joins, unless `transitions` says which one
+        may become which, {"rent": ["own", "family"]}, or at which price, {"rent": {"own": 0.8}}.
+    missing : tuple
+        The values that mean a missing one besides empty cells: a code such as −9, a word.
+    when_missing, fill_price : {"refuse", "keep", "fill"}, float, optional
+        What happens to people whose value is missing: they are outside the schema, it is left
+        alone, or advice may fill it in at that price. Advice never asks anybody to become missing.
+    least : float, optional
+        The least perceptible move, in the input's units: advice leaves a value as it is or moves it
+        by at least that much.
+    drift, pace : float, optional
+        Per month, where advice is made for a time to come: what passes by itself (an age 1/12,
+        months since something 1), and how far advice may move the input.
 
-    Values that advice proposes are multiples of `step`, so that the number printed is the number
-    checked; a missing step is 1 for whole kinds and follows the table's decimals otherwise, and 0
-    stands for any number. `least` is the least perceptible move, in the input's units: advice
-    leaves a value as it is or moves it by at least that much. `label` is what people read, and
-    `labels` what they read in a language, {"de": "Alter"}; `category_labels` does the same for the
-    names of categories, {"de": {"rent": "zur Miete"}}.
-
-    Two numbers per month, which count where advice is made for a time to come: `drift` is what
-    passes by itself (an age 1/12, months since something 1; negative for what falls), and advice
-    leaves it at that; `pace` is how far advice may move an input.
-
-    A nominal has named `categories` (text, numbers, truth values) in no order: a change costs
-    `price`, whichever categories it joins, unless `transitions` says which one may become which,
-    {"rent": ["own", "family"]}, or at which price, {"rent": {"own": 0.8}}. An ordinal may have
-    named categories too, from the lowest to the highest.
-
-    Empty cells, and the values listed in `missing` (a code such as −9, a word such as "unknown"),
-    are missing. `when_missing` says what happens to people whose value is: "refuse" puts them
-    outside the schema, "keep" leaves the value alone, "fill" lets advice fill it in at the price
-    `fill_price`. Advice never asks anybody to become missing.
-
+    Examples
+    --------
     >>> Feature("DebtRatio", "positive", direction="down").words
     'debt ratio'
     >>> Feature("age", "count", lower=18, upper=75, valid=(0, 120)).possible

@@ -26,6 +26,15 @@ HOW = "write it like 'a <= b', '2 * a - b <= 10' or 'a == b + c', odd names in b
 class Relation:
     """A law between inputs: the sum of coefficient × value is at most `bound`, or `equal` to it.
 
+    Parameters
+    ----------
+    terms : tuple of (str, float)
+        The inputs and their coefficients.
+    bound, equal : float, bool
+        What the sum is at most, or equal to.
+
+    Examples
+    --------
     >>> Relation.parse("recent_inquiries <= inquiries")
     Relation('recent_inquiries <= inquiries')
     >>> Relation.parse("income-rent>=2*debt")

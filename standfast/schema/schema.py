@@ -34,13 +34,26 @@ MOST_BYTES = 2**24
 class Schema:
     """The inputs of a model in their order, and what holds between them.
 
-    `relations` such as "2*a - b <= c" are laws about numbers: nobody breaks them, and people whose
-    own row does are outside the schema. `rules` such as "if housing == rent then mortgage == 0" are
-    conditions that advice must satisfy; people whose own row breaks a rule are advised all the
-    same, to somewhere that keeps it. `changes` such as "age == tenure" couple moves: what is added
-    to one input is added to the other. What a rule, a relation or a change says about a missing
-    value cannot be judged, and does not hold anybody back.
+    What a rule, a relation or a change says about a missing value cannot be judged, and does not
+    hold anybody back.
 
+    Parameters
+    ----------
+    features : tuple of Feature
+        The columns, in the model's order.
+    relations : tuple of Relation or str
+        Laws about numbers, "2*a - b <= c": nobody breaks them, and people whose own row does are
+        outside the schema.
+    draft : Draft, optional
+        What `infer` was not sure of.
+    rules : tuple of str
+        Conditions that advice must satisfy, "if housing == rent then mortgage == 0"; people whose
+        own row breaks one are advised all the same, to somewhere that keeps it.
+    changes : tuple of str
+        Moves that go together, "age == tenure": what is added to one input is added to the other.
+
+    Examples
+    --------
     >>> schema = Schema((Feature("late", "count"), Feature("very_late", "count")),
     ...                 ("very_late <= late",), rules=("if late >= 3 then very_late >= 1",))
     >>> schema.names

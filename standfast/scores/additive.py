@@ -17,11 +17,21 @@ from standfast.scores.score import IDENTITY, Bools, Link, Matrix, Structured, Ve
 class Additive(Structured):
     """A score that adds up one function of each input: a scorecard.
 
-    raw(x) = offset + Σ_j f_j(x_j), and the score is link(raw(x)) − threshold. Each function takes a
-    vector of values of its input and gives as many contributions; minus infinity stands for a value
-    that the model refuses, which is never accepted. `prediction`, where the model came from an
-    estimator, is that estimator's own word and decides what is accepted.
+    raw(x) = offset + Σ_j f_j(x_j), and the score is link(raw(x)) − threshold.
 
+    Parameters
+    ----------
+    functions : sequence of callables
+        One per input: takes a vector of its values and gives as many contributions. Minus infinity
+        stands for a value that the model refuses, which is never accepted.
+    offset, link, threshold : float, Link, float
+        What is added, how raw becomes the score's scale, and what must be exceeded there.
+    prediction : callable, optional
+        Where the model came from an estimator, that estimator's own word: it decides what is
+        accepted.
+
+    Examples
+    --------
     >>> model = Additive([np.log1p, np.zeros_like], offset=-1.0)
     >>> model.raw(np.array([[0.0, 7.0]]))
     array([-1.])

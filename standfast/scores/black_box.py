@@ -13,10 +13,24 @@ from standfast.scores.score import Bools, Matrix, Vector, checked
 class BlackBox:
     """A score that only answers: prediction(x) − threshold.
 
-    Rows are asked in the batches they come in. `probability` says whether the prediction is one,
-    so that margins mean the same as for other models with a probability. `why`, where it was tried,
-    says why nothing more could be read of the model, as the part of a sentence.
+    Rows are asked in the batches they come in.
 
+    Parameters
+    ----------
+    prediction : callable
+        Takes a matrix in schema order and gives a number per row, the larger the better.
+    threshold : float
+        What the prediction must exceed.
+    width : int
+        How many inputs a row has.
+    probability : bool
+        Whether the prediction is one, so that margins mean the same as for other models with a
+        probability.
+    why : str
+        Where it was tried, why nothing more could be read of the model, as the part of a sentence.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> model = BlackBox(lambda X: X.prod(axis=1), threshold=1.0, width=2)
     >>> model.score(np.array([[2.0, 3.0]])), model.accepts(np.array([[0.5, 0.5]]))

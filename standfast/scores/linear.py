@@ -15,10 +15,20 @@ from standfast.scores.score import IDENTITY, Bools, Link, Matrix, Structured, Ve
 class Linear(Structured):
     """A score that adds up its inputs, each times its weight.
 
-    raw(x) = w·x + offset, and the score is link(raw(x)) − threshold. Weights are in table units:
-    one more unit of input j adds w_j to raw. `prediction`, where the model came from an estimator,
-    is that estimator's own word and decides what is accepted.
+    raw(x) = w·x + offset, and the score is link(raw(x)) − threshold.
 
+    Parameters
+    ----------
+    weights, offset : array of float, float
+        In table units: one more unit of input j adds w_j to raw.
+    link, threshold : Link, float
+        How raw becomes the score's scale, and what must be exceeded there.
+    prediction : callable, optional
+        Where the model came from an estimator, that estimator's own word: it decides what is
+        accepted.
+
+    Examples
+    --------
     >>> from standfast.scores.score import LOGISTIC
     >>> model = Linear([2.0, -1.0], 0.5, LOGISTIC, threshold=0.5)
     >>> model.raw(np.array([[1.0, 2.5]])), model.score(np.array([[1.0, 2.5]]))

@@ -35,9 +35,24 @@ class LinearLevelSet:
     L is the mean log-loss on the training people, in inputs standardised privately. The score of a
     point is that of its worst member, so above zero means that every model of the set accepts:
     advice under this score survives them all. It is exact (up to some 1e-10, on the safe side), not
-    the ellipsoid that the second derivative draws. `fit` makes one; `at(epsilon)` widens or narrows
-    it. The set holds its training people, for it is made of their losses.
+    the ellipsoid that the second derivative draws. The set holds its training people, for it is
+    made of their losses. Made by `LinearLevelSet.fit(train)`; `at(epsilon)` widens or narrows it.
 
+    Parameters
+    ----------
+    loss, optimum : LogisticLoss, Optimum
+        L and where it is least.
+    means, scales : array of float
+        How inputs are standardised.
+    epsilon : float
+        How much more than the best a member may lose.
+    threshold : float
+        What a member's probability must exceed.
+    meaning : str
+        What this ε stands for, in words.
+
+    Examples
+    --------
     >>> from standfast.datasets import twin
     >>> rivals = LinearLevelSet.fit(twin("heloc", n=2000, seed=0))
     >>> rivals

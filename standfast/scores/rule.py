@@ -48,6 +48,15 @@ class Rule(TreeEnsemble):
     Such as a policy beside a model: `Unanimous([model, Rule("age >= 18", schema)])`. A value that
     is missing satisfies nothing but `missing(…)`. A margin up to 1 asks nothing more of a rule.
 
+    Parameters
+    ----------
+    text : str
+        The condition: comparisons of inputs, joined by and, or, not.
+    schema : Schema
+        The inputs it speaks of.
+
+    Examples
+    --------
     >>> from standfast import Feature
     >>> schema = Schema((Feature("income", "positive"), Feature("age", "count")))
     >>> rule = Rule("income >= 1200 and age >= 18", schema)

@@ -26,7 +26,17 @@ ROUNDING, ROUNDING_32 = 2.0**-53, 2.0**-24
 class Score(Protocol):
     """A model in table units: one number per row of a matrix in schema order.
 
-    `score` may use a fast kernel; `accepts` is the last word, asked before an answer is given out.
+    A protocol: any class with these attributes is a score; `docs/extending.md` shows one. `score`
+    may use a fast kernel; `accepts` is the last word, asked before an answer is given out.
+
+    Examples
+    --------
+    >>> from standfast import Linear
+    >>> model = Linear([1.0], -2.5)
+    >>> isinstance(model, Score), model.width, model.probability
+    (True, 1, False)
+    >>> model.score(np.array([[2.0], [3.0]])), model.accepts(np.array([[2.0], [3.0]]))
+    (array([-0.5,  0.5]), array([False,  True]))
     """
 
     @property

@@ -39,13 +39,25 @@ class Segment:
 class Segmented:
     """The model of a person's segment decides: a card by one model, a loan by another.
 
-    `models` has a model for each value of the column; `thresholds` may give some of them another
-    threshold, and `otherwise` decides for everybody else. Without it, every category of the column
-    needs its model, and rows without a known segment are refused.
-
     Where the column may not change, each person meets one model only. Where it may, a search for
     the least cost goes through the segments one by one, which keeps it exact.
 
+    Parameters
+    ----------
+    column : str
+        The input whose value is the segment.
+    models : mapping of Score
+        A model for each value of the column.
+    schema : Schema
+        What the models read.
+    thresholds : mapping of float, optional
+        Other thresholds for some of the models.
+    otherwise : Score, optional
+        The model for everybody else. Without it, every category of the column needs its model, and
+        rows without a known segment are refused.
+
+    Examples
+    --------
     >>> from standfast import Feature, Linear
     >>> product = Feature("product", "nominal", categories=("card", "loan"), mutable=False)
     >>> schema = Schema((product, Feature("income")))

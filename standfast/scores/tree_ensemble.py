@@ -80,7 +80,33 @@ class TreeEnsemble(Structured):
 
     raw(x) = (offset + Σ_t value of x's leaf in tree t) / divisor: the mean vote of a forest, the
     log-odds of boosted trees, the mean path length of an isolation forest. The score is
-    link(raw(x)) − threshold. `single` marks libraries that add in 32 bits, as we then do, too.
+    link(raw(x)) − threshold. `as_score` reads one from a fitted estimator.
+
+    Parameters
+    ----------
+    trees : Trees
+        The nodes of all trees as flat arrays.
+    width : int
+        How many inputs a row has.
+    threshold, link : float, Link
+        What must be exceeded, and how raw becomes the score's scale.
+    probability : bool
+        Whether that scale is a probability.
+    offset, divisor : float
+        As in the formula.
+    single : bool
+        Marks libraries that add in 32 bits, as we then do, too.
+    prediction : callable, optional
+        The estimator's own word, which decides what is accepted.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> import standfast as sf
+    >>> tree = DecisionTreeClassifier().fit(np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1])
+    >>> model = sf.as_score(tree, sf.Schema((sf.Feature("income"),)), favourable=1)
+    >>> type(model).__name__, model.score(np.array([[1.0], [2.0]]))
+    ('TreeEnsemble', array([-0.5,  0.5]))
     """
 
     trees: Trees

@@ -43,6 +43,8 @@ class TreeLevelSet:
     The score of a point is how much more the best tree that refuses it costs than members may: by
     so much ε could grow, so a margin is a further ε.
 
+    Examples
+    --------
     >>> from standfast.datasets import twin
     >>> rivals = TreeLevelSet.fit(twin("heloc", n=2000, seed=0), depth=2, epsilon=0.01)
     >>> rivals

@@ -14,10 +14,25 @@ from standfast.scores.score import Bools, Matrix, Score, Vector
 class Unanimous:
     """The least of its members' scores: above zero only where every member accepts.
 
-    Joint advice c*(f, g) of eq. (3) is advice under `Unanimous([f, g])`. `margin` asks every member
-    for that much more than its threshold: one number, or one per member. A common positive margin
-    needs members whose scores are probabilities, for decision values share no unit. `names` is what
-    sentences call the members; without it they are model 0, model 1, ….
+    Joint advice c*(f, g) of eq. (3) is advice under `Unanimous([f, g])`.
+
+    Parameters
+    ----------
+    scores : sequence of Score
+        The members.
+    margin : float or tuple of float
+        Asks every member for that much more than its threshold: one number, or one per member. A
+        common positive margin needs members whose scores are probabilities, for decision values
+        share no unit.
+    names : tuple of str
+        What sentences call the members; without it they are model 0, model 1, ….
+
+    Examples
+    --------
+    >>> from standfast import Linear
+    >>> both = Unanimous([Linear([1.0], -2.5), Linear([1.0], -3.5)], names=("now", "next"))
+    >>> both.score(np.array([[3.0], [4.0]])), both.accepts(np.array([[3.0], [4.0]]))
+    (array([-0.5,  0.5]), array([False,  True]))
     """
 
     scores: tuple[Score, ...]

@@ -38,6 +38,8 @@ def explore(
     these are given. It is a function of its own, as `plot_person` is, so that only who looks needs
     the packages that draw: pip install 'standfast[notebook]'.
 
+    Examples
+    --------
     >>> from standfast import Feature, Linear, MinimalCost, Schema, prepare
     >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
     >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))

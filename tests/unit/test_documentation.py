@@ -1,7 +1,10 @@
 """What the documentation shows is what runs."""
 
+import doctest
+import inspect
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import matplotlib as mpl
@@ -50,6 +53,7 @@ PRINTED = {
     "docs/start.md": ("income positive may change up", "lasting"),
     "docs/tutorials/keeping_promises.md": ("is held back", "The ledger is sound"),
     "docs/tutorials/lenders_table.md": ("Refused because of", "What would change the decision"),
+    "docs/tutorials/portfolio.md": ("the same rows: True", "another advisor"),
     "docs/tutorials/the_paper.md": ("LevelSet", "under all"),
     "docs/unanimous.md": ("minimal", "Keep "),
     "docs/workbench.md": ("ower ",),
@@ -111,6 +115,25 @@ def test_every_public_name_exists_and_is_documented():
         assert getattr(standfast, name).__doc__, name
     assert {"Dataset", "Part", "Tolerance"} <= set(standfast.__all__)
     assert len(standfast.__all__) <= 62
+
+
+def test_the_release_has_one_number_and_one_date():
+    number = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    heading = re.search(r"^## (\S+) \((\S+)\)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    cited = dict(re.findall(r"^(\S+): (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.M))
+    assert heading.groups() == (number, cited["date-released"])
+    assert cited["version"] == number
+
+
+@pytest.mark.parametrize("name", standfast.__all__)
+def test_every_public_name_has_an_example_among_those_that_pytest_runs(name):
+    thing = getattr(standfast, name)
+    module = thing if inspect.ismodule(thing) else inspect.getmodule(thing)
+    assert Path(module.__file__).is_relative_to(ROOT / "standfast")  # one of the testpaths
+    full = module.__name__ if thing is module else f"{module.__name__}.{thing.__qualname__}"
+    found = {test.name: test for test in doctest.DocTestFinder().find(module)}
+    assert found[full].examples, f"{full} has no example"
+    assert re.search(r"^ *Examples\n *--------\n *>>> ", found[full].docstring, re.MULTILINE), full
 
 
 def test_the_reference_lists_every_public_name():

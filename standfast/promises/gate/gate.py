@@ -44,15 +44,34 @@ def gate(
 
     A promise is kept where the candidate accepts every admissible point of its box, proven; at risk
     where it accepts the advice but refuses a point of the box, or where that could not be decided;
-    broken where it refuses the advice itself. `require` are conditions such as "kept >= 0.98", all
-    of which must hold; see docs/gate.md for what they may ask for. Without open promises there is
-    nothing to break: conditions about promises hold, and the report says so.
+    broken where it refuses the advice itself. Without open promises there is nothing to break:
+    conditions about promises hold, and the report says so. A ledger keeps a record of the run.
 
-    `champion` and labelled `people` bring the swap set, AUC and PSI; `segment` names the input by
-    which the report shows who is hit, or gives each person's segment, labelled by subject as the
-    promises are (in a ledger, `ledger.pseudonym(subject)`). `on` is the day for which promises
-    count as open, now unless given. A ledger keeps a record of the run.
+    Parameters
+    ----------
+    source : Ledger or Promises
+        Where the promises are.
+    model : Score
+        The candidate.
+    on : date, optional
+        The day for which promises count as open, now unless given.
+    require : str or iterable of str
+        Conditions such as "kept >= 0.98", all of which must hold; see docs/gate.md.
+    champion, people : Score, Dataset, optional
+        The model in use and labelled people bring the swap set, AUC and PSI.
+    segment : str or Series, optional
+        The input by which the report shows who is hit, or each person's segment, labelled by
+        subject as the promises are (in a ledger, `ledger.pseudonym(subject)`).
+    settings : GateSettings
+        Threads, limits, names, and what repair would cost.
 
+    Returns
+    -------
+    GateReport
+        `passed`, `kept`, `at_risk`, `broken`; `write(folder)` makes the page and the files.
+
+    Examples
+    --------
     >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, recommend
     >>> people = pd.DataFrame({"late": [0, 1, 2, 3]})
     >>> best = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(people))

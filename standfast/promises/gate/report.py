@@ -16,12 +16,35 @@ from standfast.promises.verdict import Verdict
 class GateReport:
     """One gate run: whether the candidate passes, and what it does to open promises.
 
-    `promises` has a row per promise, labelled by its number: `verdict` (a value of `Verdict`),
-    `shown` (at risk, with a refused point as evidence), `void` (broken, and nothing of the box is
-    accepted), `honoured` (by exception, whatever a model says), `method`, `certified`,
-    `confidence`, `valid_until`. `conditions` are judged one by one. `inputs`, `segments`,
-    `certified`, `swap` and `repairs` are None where nothing is known. `root` is the ledger's Merkle
-    root after this run, empty without a ledger.
+    Parameters
+    ----------
+    on : Timestamp
+        The day for which promises count as open.
+    promises : DataFrame
+        A row per promise, labelled by its number: `verdict` (a value of `Verdict`), `shown` (at
+        risk, with a refused point as evidence), `void` (broken, and nothing of the box is
+        accepted), `honoured` (by exception, whatever a model says), `method`, `certified`,
+        `confidence`, `valid_until`.
+    conditions, numbers : tuple, mapping
+        What was required, judged one by one, and the numbers that conditions may ask for.
+    inputs, methods, segments, certified, swap, repairs
+        Tables of who is hit and what repair costs; None where nothing is known.
+    causes : tuple of str
+        Why the candidate is held back, in sentences.
+    provenance, root : mapping, str
+        What was judged, and the ledger's Merkle root after this run, empty without a ledger.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import standfast as sf
+    >>> from standfast.promises import Promises
+    >>> people = pd.DataFrame({"late": [0, 1, 2, 3]})
+    >>> best = sf.MinimalCost(sf.Schema((sf.Feature("late", "count"),)), sf.Percentiles.fit(people))
+    >>> promised = Promises.of(sf.recommend(best, sf.Linear([-1.0], 1.5), people))
+    >>> report = sf.gate(promised, sf.Linear([-1.0], 1.2), require="kept >= 0.98")
+    >>> report.n, report.passed, report.kept
+    (2, True, 1.0)
     """
 
     on: pd.Timestamp

@@ -33,8 +33,16 @@ class Ledger:
 
     A SQLite file by default, a PostgreSQL database by its address. Every event carries the hash of
     the one before. People stand in it by a keyed hash, and what their rows hold is encrypted with a
-    key per person; `key` makes and reads both and is never stored.
+    key per person; `key` makes and reads both and is never stored. Made by `Ledger.create(url,
+    key)` and opened again by `Ledger.open(url, key)`.
 
+    Parameters
+    ----------
+    store, keyring : Store, Keyring
+        The database, and the keys by which people are found and read.
+
+    Examples
+    --------
     >>> import standfast as sf
     >>> from standfast.promises.ledger import new_key
     >>> table = pd.DataFrame({"late": [0, 1, 2, 3]}, index=["ann", "bob", "cem", "dua"])

@@ -1,4 +1,17 @@
-"""Repair: what to do about promises that a model breaks, and what each way costs."""
+"""Repair: what to do about promises that a model breaks, and what each way costs.
+
+Examples
+--------
+>>> import pandas as pd
+>>> import standfast as sf
+>>> from standfast.promises import Promises
+>>> people = pd.DataFrame({"late": [0, 1, 2, 3]})
+>>> best = sf.MinimalCost(sf.Schema((sf.Feature("late", "count"),)), sf.Percentiles.fit(people))
+>>> promised = Promises.of(sf.recommend(best, sf.Linear([-1.0], 1.5), people))
+>>> found = sf.repair.top_up(promised, sf.Linear([-1.0], 0.5), best)
+>>> found.recommendations.sentences().tolist()
+['Lower late from 1 to 0.', 'Lower late from 1 to 0.']
+"""
 
 from standfast.promises.repair.broken import broken_by
 from standfast.promises.repair.compare import (

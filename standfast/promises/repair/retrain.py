@@ -79,14 +79,35 @@ def retrain(
     """The estimator refitted on the data so that at least `keep` of the promises hold.
 
     A promise holds where the model accepts the advice itself; whether it accepts a whole region is
-    for the gate to prove. By default a logistic regression is refitted under a constraint per
-    promise, trees and forests of scikit-learn keep their splits and change their leaves as little
-    as that needs, and anything else gets promises as favourable rows whose weights rise while they
-    are broken. `classes` are the labels the estimator is to learn, the unfavourable one first, and
-    `threshold` is what its probability must exceed.
+    for the gate to prove. People who never got a promise are affected, too: `retraining_frontier`
+    says how many.
 
-    People who never got a promise are affected, too: `retraining_frontier` says how many.
+    Parameters
+    ----------
+    estimator : estimator
+        Unfitted, of any kind.
+    data, promises : Dataset, Promises
+        The people to fit on, and what was promised.
+    keep : float
+        The share of promises that must hold.
+    by : Scheme, optional
+        How; by default a logistic regression is refitted under a constraint per promise, trees and
+        forests of scikit-learn keep their splits and change their leaves as little as that needs,
+        and anything else gets promises as favourable rows whose weights rise while they are broken.
+    threshold : float, optional
+        What the estimator's probability must exceed.
+    classes : tuple
+        The labels the estimator is to learn, the unfavourable one first.
+    seed : int
+        The random state of estimators that have one.
 
+    Returns
+    -------
+    Retrained
+        `estimator`, `score`, `promises` before and after, `reached`.
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
