@@ -17,7 +17,7 @@ def main() -> None:
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:  # otherwise who started us wants it otherwise
         signal.signal(signal.SIGINT, _stop)
-    gc.disable()  # what is loaded stays: looking through it again and again takes a tenth of a start
+    gc.disable()  # what is loaded stays: looking through it all along takes a tenth of a start
     from standfast.cli import app
 
     gc.freeze()
