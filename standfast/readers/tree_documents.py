@@ -1,4 +1,4 @@
-"""Trees as GOSDT, TreeFARMS and their kin write them: nested questions about yes-or-no columns."""
+"""Trees as GOSDT, TreeFARMS, PRAXIS and their kin give them: questions about yes-or-no columns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -53,6 +53,35 @@ def read_tree_document(
     return TreeEnsemble(
         unfold(Branching(questions, values, [0]), frozenset(schema.gapped)), len(schema)
     )
+
+
+def tree_of_paths(paths: Sequence[Sequence[int]], predictions: Sequence[Any]) -> dict[str, Any]:
+    """A tree given by its leaves, as PRAXIS gives them, as nested questions.
+
+    Each path lists signed columns counted from 1: 3 where column 2 is true, -3 where it is not.
+
+    >>> tree_of_paths([[1], [-1, 2], [-1, -2]], [0, 1, 0])["false"]["true"]
+    {'prediction': 1}
+    """
+    if not len(paths) or len(paths) != len(predictions):
+        raise InputError(
+            f"a tree has {len(paths)} paths and {len(predictions)} predictions; it needs one for "
+            "each leaf"
+        )
+    if len(paths) == 1 and not len(paths[0]):
+        return {"prediction": predictions[0]}
+    asked = {abs(path[0]) if len(path) else 0 for path in paths}
+    sides = {
+        way: [k for k, path in enumerate(paths) if len(path) and (path[0] > 0) == way]
+        for way in (True, False)
+    }
+    if len(asked) > 1 or 0 in asked or not all(sides.values()):
+        raise InputError("the paths of a tree do not begin with one question and both its answers")
+    yes, no = (
+        tree_of_paths([paths[k][1:] for k in sides[way]], [predictions[k] for k in sides[way]])
+        for way in (True, False)
+    )
+    return {"feature": asked.pop() - 1, "true": yes, "false": no}
 
 
 def _source(model: object) -> object:

@@ -11,7 +11,12 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError, type_of
 from standfast.readers import as_score
 from standfast.readers.risk_scores import read_risk_score
-from standfast.readers.tree_documents import check_columns, is_tree_document, read_tree_document
+from standfast.readers.tree_documents import (
+    check_columns,
+    is_tree_document,
+    read_tree_document,
+    tree_of_paths,
+)
 from standfast.rivals.candidates_table import COLUMNS, STANDS_FOR
 from standfast.rivals.level_set import LevelSet
 from standfast.rivals.risk import Answered, Quality, Risk, Tolerance, quality
@@ -35,7 +40,8 @@ def level_set_of(
     models : list or mapping
         Scores, fitted estimators, FasterRisk's cards (a classifier with names, a dictionary or a
         text), trees of TreeFARMS or GOSDT (a classifier with its `source`, or the nested
-        dictionary), or TreeFARMS' whole model set. None of these packages is needed.
+        dictionary), or the whole model set of TreeFARMS or PRAXIS. None of these packages is
+        needed.
     train : Dataset
         The people.
     favourable : object
@@ -105,13 +111,15 @@ def _named(models: Any) -> dict[str, Any]:
         models = models.model_set
     if hasattr(models, "get_tree_count"):
         models = [models[i] for i in range(models.get_tree_count())]
+    if hasattr(models, "get_tree_paths"):  # PRAXIS
+        models = [tree_of_paths(*models.get_tree_paths(i)) for i in range(models.count_trees())]
     if isinstance(models, Mapping) and not is_tree_document(models):
         return {str(name): model for name, model in models.items()}
     if isinstance(models, Sequence) and not isinstance(models, str):
         return {f"model {k}": model for k, model in enumerate(models)}
     raise InputError(
         f"the pool is {type_of(models)}; give a list of models, a mapping from names to models, or "
-        "TreeFARMS' model set"
+        "the model set of TreeFARMS or PRAXIS"
     )
 
 

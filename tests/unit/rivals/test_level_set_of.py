@@ -110,6 +110,56 @@ def test_a_model_set_is_read_whole_and_advice_satisfies_all_of_it():
         assert all(judge(tree, row) for _, row in goals.iterrows())
 
 
+def leaves(tree, path=()):
+    """The paths to a tree's leaves and their predictions, as PRAXIS gives them."""
+    if "prediction" in tree:
+        return [list(path)], [tree["prediction"]]
+    column = tree["feature"] + 1
+    yes, no = leaves(tree["true"], (*path, column)), leaves(tree["false"], (*path, -column))
+    return yes[0] + no[0], yes[1] + no[1]
+
+
+class Paths:
+    """What PRAXIS offers of the trees it has found."""
+
+    def __init__(self, paths):
+        self.paths = paths
+
+    def count_trees(self):
+        return len(self.paths)
+
+    def get_tree_paths(self, k):
+        return self.paths[k]
+
+
+def test_paths_of_praxis_are_the_trees_they_come_from():
+    data = people()
+    trees = [*TREES, leaf(1)]
+    found, same = (
+        sf.level_set_of(pool, data, columns=COLUMNS)
+        for pool in (Paths([leaves(tree) for tree in trees]), trees)
+    )
+    assert found.names == same.names
+    X = data.schema.matrix(data.table)
+    for one, other in zip(found.rivals, same.rivals, strict=True):
+        assert one.accepts(X).tolist() == other.accepts(X).tolist()
+
+
+@pytest.mark.parametrize(
+    ("tree", "sentence"),
+    [
+        (([], []), "0 paths and 0 predictions"),
+        (([[1], [-1]], [0]), "2 paths and 1 predictions"),
+        (([[1], [-2]], [0, 1]), "do not begin with one question"),
+        (([[1], [1, 2]], [0, 1]), "do not begin with one question"),
+        (([[], [1]], [0, 1]), "do not begin with one question"),
+    ],
+)
+def test_paths_that_are_no_tree_are_refused(tree, sentence):
+    with pytest.raises(sf.InputError, match=sentence):
+        sf.level_set_of(Paths([tree, leaves(TREES[0])]), people(), columns=COLUMNS)
+
+
 def test_cards_estimators_and_scores_are_one_pool():
     data = people()
     cards = {

@@ -90,6 +90,24 @@ def test_streed_finds_the_same_objective(q, n, depth, price, epsilon, seed):
     )
 
 
+@pytest.mark.parametrize(("q", "n", "depth", "price", "epsilon", "seed"), CASES)
+def test_the_trees_of_praxis_are_read_as_they_judge(q, n, depth, price, epsilon, seed):
+    praxis = pytest.importorskip("praxis", reason="PRAXIS is not installed (extra `referees`)")
+    data = people(q, n, seed)
+    B, y = columns(data)
+    peer = praxis.PRAXIS()
+    peer.fit(B.to_numpy(), y.to_numpy(), lambda_reg=price, depth_budget=depth, rashomon_mult=0.3)
+    assert peer.count_trees() > 1
+    found = sf.level_set_of(peer, data, columns=[f"{name}<=0" for name in data.table.columns])
+    scores = dict(zip(found.names, found.rivals, strict=True))
+    scores[found.candidates["name"].iloc[0]] = found.reference
+    assert len(scores) == peer.count_trees()
+    X = data.schema.matrix(data.table)
+    for k in range(peer.count_trees()):
+        said = np.asarray(peer.get_predictions(k, B.to_numpy())) == 1
+        assert (scores[f"model {k}"].accepts(X) == said).all()
+
+
 def test_the_cases_hold_more_than_a_few_trees():
     for q, n, depth, price, epsilon, seed in CASES:
         listed = Enumeration(people(q, n, seed), str(price), majority=True)
