@@ -24,14 +24,14 @@ def advice(advisor: sf.Advisor, people: pd.DataFrame) -> pd.DataFrame:
     return advisor.recommend(people).to_frame().drop(columns="seconds")
 
 
-def unchanged(advisor: sf.Advisor, people: pd.DataFrame, folder: object) -> sf.Advisor:
-    """The advisor that comes back, which must advise alike."""
+def assert_advises_alike(advisor: sf.Advisor, people: pd.DataFrame, folder: object) -> sf.Advisor:
+    """The advisor that comes back, which must advise alike; and somebody must be advised."""
     identity = sf.portfolio.save(advisor, folder)
     back = travelled(folder)
     assert back.identity == identity
-    pd.testing.assert_frame_equal(
-        advice(advisor, people), advice(back.advisor, people), check_exact=True
-    )
+    given = advice(advisor, people)
+    assert (given["cost"] > 0).any()
+    pd.testing.assert_frame_equal(given, advice(back.advisor, people), check_exact=True)
     assert back.origin == advisor.origin
     return back.advisor
 
@@ -47,13 +47,13 @@ OURS = [name for name in METHODS if name not in ("roar", "beta rce", "first of t
 def test_every_method_advises_alike_after_travelling(name, tmp_path):
     model = models()["linear" if name == "actionable recourse" else "forest"]
     made = METHODS[name](SCHEMA)
-    unchanged(sf.prepare(made, model), asked(), tmp_path / "advisor")
+    assert_advises_alike(sf.prepare(made, model), asked(), tmp_path / "advisor")
 
 
 @pytest.mark.parametrize("name", ["linear", "forest", "isolation forest", "linear and forest"])
 def test_every_model_with_an_estimator_travels(name, tmp_path):
     advisor = sf.prepare(sf.MinimalCost(SCHEMA, percentiles()), models()[name])
-    back = unchanged(advisor, asked(), tmp_path / "advisor")
+    back = assert_advises_alike(advisor, asked(), tmp_path / "advisor")
     assert back.model.digest == advisor.model.digest
 
 
@@ -70,7 +70,7 @@ def test_estimators_travel_in_their_own_formats(estimator, tmp_path):
     table, labels = known()
     model = sf.as_score(estimator.fit(table, labels > 0), SCHEMA, favourable=1)
     spheres = sf.GrowingSpheres(SCHEMA, percentiles(), candidates=100)
-    unchanged(sf.prepare(spheres, model), asked(), tmp_path / "advisor")
+    assert_advises_alike(sf.prepare(spheres, model), asked(), tmp_path / "advisor")
 
 
 def test_models_together_rules_and_support_travel(tmp_path):
@@ -85,7 +85,7 @@ def test_models_together_rules_and_support_travel(tmp_path):
     )
     units = np.full(len(SCHEMA), 2.0)
     method = sf.MinimalCost(SCHEMA, percentiles(), support=usual, cost="l1", units=units)
-    back = unchanged(sf.prepare(method, together), asked(), tmp_path / "advisor")
+    back = assert_advises_alike(sf.prepare(method, together), asked(), tmp_path / "advisor")
     assert back.model.digest == together.digest
     assert back.model.names == ("f", "g", "policy")
 
@@ -96,13 +96,13 @@ def test_a_model_per_segment_travels_with_its_thresholds(tmp_path):
     rest = sf.Linear([0.0] * 6 + [1.0], -3.0)
     whole = sf.Segmented("housing", cards, schema, {"rent": 0.5}, rest)
     spheres = sf.GrowingSpheres(schema, sf.Percentiles.fit(table), candidates=100)
-    unchanged(sf.prepare(spheres, whole), table.head(30), tmp_path / "advisor")
+    assert_advises_alike(sf.prepare(spheres, whole), table.head(30), tmp_path / "advisor")
 
 
 def test_categories_gaps_and_tokens_travel_bit_by_bit(tmp_path):
     method = sf.MinimalCost(tenants.SCHEMA, tenants.percentiles())
     advisor = sf.prepare(method, tenants.forest(0))
-    back = unchanged(advisor, tenants.people(40, 2), tmp_path / "advisor")
+    back = assert_advises_alike(advisor, tenants.people(40, 2), tmp_path / "advisor")
     assert back.method.percentiles.digest == method.percentiles.digest
     assert back.method.percentiles.deviations == method.percentiles.deviations
 
