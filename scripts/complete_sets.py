@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+from one_exhibit import DOTS_PER_INCH, options, parsed
 
 from standfast.figures.complete import sheets
 from standfast.figures.figure import lay_out
@@ -31,7 +32,6 @@ from standfast.studies.steps import Steps
 from standfast.studies.tables import SCENE, tidy
 
 TABLE = "complete"
-DOTS_PER_INCH = 110
 MOST_OFTEN = 3  # paths
 
 
@@ -113,17 +113,9 @@ def pictures(table: pd.DataFrame, out: Path) -> None:
 
 def main() -> None:
     """Compute if asked to, then print and draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("out", type=Path, help="where the table is, or goes")
-    parser.add_argument("--data", action="append", default=[], help="as standfast study names it")
-    parser.add_argument(
-        "--reference", action="append", choices=REFERENCES, help="both unless given"
-    )
-    parser.add_argument("--size", choices=SIZES, default="usual")
+    parser = options(__doc__, "complete-steps")
     parser.add_argument("--people", type=int, help="how many, instead of the size's own")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--steps", type=Path, default=Path("complete-steps"))
-    asked = parser.parse_args()
+    asked = parsed(parser, TABLE)
     file = asked.out / f"{TABLE}.csv"
     if asked.data:
         asked.out.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
+from one_exhibit import DOTS_PER_INCH, options, parsed
 
 from standfast.figures.promises import sheets
 from standfast.figures.style import drawing
@@ -31,7 +32,6 @@ from standfast.studies.tables import tidy
 
 TABLES = ("promises_year", "promises_total")
 PICTURED = ("twin:give_me_some_credit", "forest")
-DOTS_PER_INCH = 110
 SCENE = ["data", "reference", "drift"]
 
 
@@ -136,18 +136,10 @@ def picture(tables: dict[str, pd.DataFrame], out: Path) -> None:
 
 def main() -> None:
     """Compute if asked to, then print and draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("out", type=Path, help="where the tables are, or go")
-    parser.add_argument("--data", action="append", default=[], help="as standfast study names it")
-    parser.add_argument(
-        "--reference", action="append", choices=REFERENCES, help="both unless given"
-    )
-    parser.add_argument("--size", choices=SIZES, default="usual")
+    parser = options(__doc__, "year-steps")
     parser.add_argument("--histories", type=int, help="how many, instead of the size's own")
     parser.add_argument("--drift", type=float, default=DRIFT)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--steps", type=Path, default=Path("year-steps"))
-    asked = parser.parse_args()
+    asked = parsed(parser, TABLES[0])
     if asked.data:
         asked.out.mkdir(parents=True, exist_ok=True)
         for name, table in computed(asked).items():
