@@ -39,18 +39,20 @@ ROOMS = {
     "tests/contract/": "contract",
     "tests/browser/": "drawings",
     "tests/unit/figures/": "drawings",
+    "tests/unit/report/": "drawings",
     "tests/unit/studies/": "studies",
     "tests/unit/autoencoder/": "autoencoder",
 }
 
 # The order in which files are handed out to workers. The contract goes first and compiles almost
-# all kernels, meanwhile others get the rooms that hardly need them; what takes long must not be
-# left to the end, where one worker would run it while the others have nothing to do.
+# all kernels, meanwhile others get the rooms that hardly need them (the browser's last, for its
+# workbench searches); what takes long must not be left to the end, where one worker would run it
+# while the others have nothing to do.
 FIRST = (
     "contract",
-    "browser",
     "unit/figures",
     "unit/report",
+    "browser",
     "unit/readers",
     "unit/autoencoder",
     "cli",

@@ -55,11 +55,14 @@ class Claim:
 def claims(tables: Tables) -> pd.DataFrame:
     """The tidy table `claims`: every claim in every scene where it can be measured."""
     rows = []
-    scenes: list[dict[Any, str]] = tables["scenes"][["data", "reference"]].to_dict("records")
+    named: list[dict[Any, str]] = tables["scenes"][["data", "reference"]].to_dict("records")
+    scenes = [
+        (scene, {name: of_scene(table, **scene) for name, table in tables.items()})
+        for scene in named
+    ]
     for claim in CLAIMS:
         about = {"claim": claim.name, "statement": claim.statement, "rule": claim.rule}
-        for scene in scenes:
-            own = {name: of_scene(table, **scene) for name, table in tables.items()}
+        for scene, own in scenes:
             rows += [about | scene | vars(found) for found in claim.findings(own)]
     return pd.DataFrame(rows, columns=list(TIDY["claims"].columns))
 

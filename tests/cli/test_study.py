@@ -295,7 +295,8 @@ def own(tmp_path_factory):
     few = Relation((("NumberOfOpenCreditLinesAndLoans", 1.0),), 8.0)
     features = tuple(replace(f, name=ODD.get(f.name, f.name)) for f in people.schema)
     sf.Schema(features, (few,)).write(folder / "schema.toml")
-    less = replace(SIZES["quick"], boxes=300, rows_seen=20_000)  # of what nothing below looks at
+    # less of what nothing below looks at
+    less = replace(SMALL, rows=SIZES["quick"].rows, frontier=3, fresh=6)
     shown = run(*MINE, "--out", "my out", cwd=folder, quick=less)
     page = (folder / "my out" / "report.html").read_text(encoding="utf-8")
     return folder, tables_of(folder / "my out"), page, shown.stdout

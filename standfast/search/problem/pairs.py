@@ -80,21 +80,23 @@ def sum_above(model: TreeEnsemble) -> Additive | None:
     if not len(t.roots):
         return None
     ends = np.append(t.roots[1:], len(t.left))
-    inputs = [np.unique(t.feature[a:b][~t.leaf[a:b]]) for a, b in zip(t.roots, ends, strict=True)]
-    single = {int(j[0]) for j in inputs if len(j) == 1}
-    if len(single) < 2 or any(len(j) > 2 for j in inputs):
+    asks, tree = ~t.leaf, np.repeat(np.arange(len(t.roots)), ends - t.roots)
+    reads = np.unique(tree[asks] * d + t.feature[asks])
+    counts = np.bincount(reads // d, minlength=len(t.roots))
+    inputs = np.split(reads % d, np.cumsum(counts)[:-1])
+    if counts.max() > 2 or len({int(j[0]) for j in inputs if len(j) == 1}) < 2:
         return None
     offset, parts = model.offset, [list[tuple[Vector, Vector]]() for _ in range(d)]
     for read, (a, b) in zip(inputs, zip(t.roots, ends, strict=True), strict=True):
-        tree = _alone(t, int(a), int(b))
+        one = _alone(t, int(a), int(b))
         if not len(read):
-            offset += float(tree.value[0])
+            offset += float(one.value[0])
             continue
-        cuts = [np.unique(tree.split[(tree.feature == j) & ~tree.leaf]) for j in read]
+        cuts = [np.unique(one.split[(one.feature == j) & ~one.leaf]) for j in read]
         grid = np.meshgrid(*(np.append(cut, np.inf) for cut in cuts), indexing="ij")
         X = np.zeros((grid[0].size, d))
         X[:, read] = np.column_stack([axis.ravel() for axis in grid])
-        values = TreeEnsemble(tree, d, threshold=0.0, probability=False).raw(X)
+        values = TreeEnsemble(one, d, threshold=0.0, probability=False).raw(X)
         most = values.reshape(grid[0].shape).reshape(len(cuts[0]) + 1, -1).max(axis=1)
         parts[int(read[0])].append((cuts[0], most))
     return Additive([_added_up(part) for part in parts], offset)

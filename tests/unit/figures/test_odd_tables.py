@@ -1,6 +1,7 @@
 """Missing, endless and lonely numbers: drawn without a warning, or not at all."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -43,26 +44,30 @@ def measured(table):
     ]
 
 
-def spoilt(tables, value, every):
-    changed = {}
-    for name, table in tables.items():
-        table = table.copy()
-        for column in measured(table):
-            table.loc[table.index[::every], column] = value
-        changed[name] = table
+@pytest.fixture(scope="session")
+def spoilt(few):
+    """Some rows of every table hold one number wherever a study computes one."""
+
+    @cache
+    def changed(value, every):
+        found = {name: table.copy() for name, table in few.items()}
+        for table in found.values():
+            table.loc[table.index[::every], measured(table)] = value
+        return found
+
     return changed
 
 
 @pytest.mark.parametrize("exhibit", SOURCES)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e30])
-def test_some_odd_numbers_do_not_hide_the_others(few, exhibit, value):
-    assert sheets(exhibit, spoilt(few, value, 3))
+def test_some_odd_numbers_do_not_hide_the_others(spoilt, exhibit, value):
+    assert sheets(exhibit, spoilt(value, 3))
 
 
 @pytest.mark.parametrize("exhibit", SOURCES)
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_nothing_but_odd_numbers_is_no_error(few, exhibit, value):
-    for sheet in sheets(exhibit, spoilt(few, value, 1)):
+def test_nothing_but_odd_numbers_is_no_error(spoilt, exhibit, value):
+    for sheet in sheets(exhibit, spoilt(value, 1)):
         assert not {"nan", "inf", "-inf"} & set(re.split(r"[^\w-]+", sheet.alt))
 
 
@@ -92,8 +97,8 @@ def test_columns_of_objects_are_read_as_numbers(few, exhibit):
 
 
 @pytest.mark.parametrize("exhibit", SOURCES)
-def test_equal_numbers_everywhere_are_drawn(few, exhibit):
-    assert sheets(exhibit, spoilt(few, 0.5, 1))
+def test_equal_numbers_everywhere_are_drawn(spoilt, exhibit):
+    assert sheets(exhibit, spoilt(0.5, 1))
 
 
 def test_a_method_we_do_not_know_is_drawn_in_ink(few):
