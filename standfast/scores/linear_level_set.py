@@ -228,6 +228,10 @@ class LinearLevelSet:
         agreed[agreed] = sure
         return agreed
 
+    def surely_accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
+        """Whether every member's score exceeds the margin by what rounding may hide."""
+        return self.accepts(X, margin + CLEARANCE)
+
     def epsilon_max(self, X: Matrix, margin: float = 0.0) -> Vector:
         """For each row the largest ε at which all members accept; 0 where the best model refuses.
 

@@ -235,7 +235,7 @@ def surely_accepts(model: Score, X: Matrix, margin: float = 0.0) -> Bools:
             agreed[agreed] &= surely_accepts(member, X[agreed], own + margin)
         return agreed
     own = getattr(model, "surely_accepts", None)
-    if own is not None:  # a segmented model asks the model of each row's segment
+    if own is not None:  # a verdict may take less than the score itself
         return np.asarray(own(X, margin))
     if hasattr(model, "raw") and hasattr(model, "sure_cutoff"):
         above: Bools = model.raw(X) > model.sure_cutoff(margin)

@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import standfast as sf
 from standfast.scores.linear_level_set import LinearLevelSet, default_epsilon
+from standfast.scores.score import CLEARANCE, surely_accepts
 
 
 def people(n=300, d=3, seed=0, scale=10.0):
@@ -97,6 +98,17 @@ def test_acceptance_is_the_score_and_a_point_s_epsilon_max_is_where_it_ends():
             if epsilon > 0:
                 assert found.at(epsilon * (1 - 1e-6)).accepts(x[None], margin)[0]
                 assert not found.at(epsilon * (1 + 1e-6)).accepts(x[None], margin)[0]
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.05])
+def test_a_search_gets_the_verdict_of_the_score_without_the_score(margin):
+    data = people(400, 4)
+    X = data.schema.matrix(people(600, 4, seed=1).table)
+    for epsilon in (0.0, 0.001, 0.01, 0.05):
+        found = LinearLevelSet.fit(data, epsilon=epsilon)
+        sure = surely_accepts(found, X, margin)
+        assert (sure == (found.score(X) > margin + CLEARANCE)).all()
+        assert 0 < sure.sum() < len(X)
 
 
 def test_from_void_on_a_constant_model_refuses_everybody():
