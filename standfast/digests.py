@@ -48,13 +48,15 @@ def digest_of_table(table: pd.DataFrame) -> str:
 def _columns(table: pd.DataFrame) -> list[Any]:
     """The columns' values; numbers of the usual two types at once, which is what people have."""
     kinds = table.dtypes.tolist()
-    if kinds and all(kind in (INTEGERS, FLOATS) for kind in kinds):
+    if kinds and {INTEGERS, FLOATS}.issuperset(kinds):
         values = table.to_numpy(dtype=FLOATS)
         whole = [kind == INTEGERS for kind in kinds]
+        counts = values[:, whole]
         # nearer to zero than that, a number of 64 bits holds every integer
-        if (np.abs(values[:, whole]) < EXACT).all():
-            columns = zip(values.T, kinds, strict=True)
-            return [column.astype(kind, copy=False) for column, kind in columns]
+        if (np.abs(counts) < EXACT).all():
+            numbers = iter(counts.astype(INTEGERS).T)
+            columns = zip(values.T, whole, strict=True)
+            return [next(numbers) if integer else column for column, integer in columns]
     bare = table.set_axis(range(table.shape[1]), axis=1)
     bare.attrs = {}  # every column would take a copy of them along
     return [_values(column) for _, column in bare.items()]

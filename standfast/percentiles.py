@@ -223,11 +223,15 @@ class Percentiles:
 
     def priced(self, shifts: Matrix, X: Matrix, Y: Matrix) -> Matrix:
         """The shifts, but the schema's flat price where a category changes or a gap is filled."""
-        for j, feature in enumerate(self.features):
-            if feature.irregular:
-                flat = feature.flat_price(X[..., j], Y[..., j])
-                shifts[..., j] = np.where(np.isnan(flat), shifts[..., j], flat)
+        for j in self._irregular:
+            flat = self.features[j].flat_price(X[..., j], Y[..., j])
+            shifts[..., j] = np.where(np.isnan(flat), shifts[..., j], flat)
         return shifts
+
+    @cached_property
+    def _irregular(self) -> list[int]:
+        """The columns that have flat prices."""
+        return [j for j, feature in enumerate(self.features) if feature.irregular]
 
     def total(self, X: Matrix, Y: Matrix) -> Vector:
         """Total percentile shift Σ_j |Q_j(y_j) − Q_j(x_j)|, the paper's cost_1."""

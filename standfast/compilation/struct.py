@@ -17,6 +17,7 @@ from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, models, register_model, unbox
 from numba.np.numpy_support import as_dtype
+from numpy.typing import NDArray
 
 WORD = ir.IntType(64)
 UNSIGNED = 2**64
@@ -52,7 +53,7 @@ class Struct:
         self._fields_ = value
         self._numba_type_ = _type_of(value)
         self._memory = np.array(_packed(value), dtype=np.uint64)
-        self.address = self._memory.ctypes.data
+        self.address = _address(self._memory)
 
     def part_of(self, name: str) -> "Part":
         """A field that is a struct itself, for kernels that read no more than that."""
@@ -116,10 +117,16 @@ def _packed(value: Any) -> list[int]:
     if isinstance(value, tuple):
         return [word for field in value for word in _packed(field)]
     if isinstance(value, np.ndarray):
-        return [value.__array_interface__["data"][0], *value.shape]
+        return [_address(value), *value.shape]
     if isinstance(value, bool | np.bool_ | int | np.integer):
         return [int(value) % UNSIGNED]
     return [int(np.float64(value).view(np.uint64))]
+
+
+def _address(array: NDArray[Any]) -> int:
+    """Where the values are."""
+    place: int = array.__array_interface__["data"][0]
+    return place
 
 
 @register_model(StructType)

@@ -120,7 +120,7 @@ class Advisor:
         waiting = np.flatnonzero(rows.open)
         waiting = waiting[np.lexsort(X[waiting].T)]  # equal people are searched together, once
         most = getattr(self.search, "block", BLOCK)
-        size = self.block or int(np.clip(-(-len(waiting) // (8 * jobs)), 8, most))
+        size = self.block or min(max(-(-len(waiting) // (8 * jobs)), 8), most)
         parts = [
             (search, who[i : i + size])
             for search, who in self._searches(waiting, kept)

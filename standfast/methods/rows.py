@@ -11,11 +11,14 @@ from standfast.methods.keep import Bools
 from standfast.methods.method import Alternative, Answers, Matrix, Method, Vector
 from standfast.recommendations import Cause, Outcome, Provenance, Recommendations
 from standfast.recommendations.causes import FailedCheck
-from standfast.schema.border import frame
+from standfast.schema.border import unchanged
 from standfast.schema.categories import UNKNOWN
 from standfast.scores import Score
 
 ADVISES = frozenset(str(outcome) for outcome in Outcome if outcome.advises)
+# every outcome as a cell of a table; texts are a type of their own since pandas 3
+OUTCOMES = pd.Series([str(outcome) for outcome in Outcome]).array
+PLACES = {str(outcome): k for k, outcome in enumerate(Outcome)}
 # of the columns of results
 LABELS = pd.Index(["outcome", "cause", "cost", "lower_bound", "seconds", "binding"])
 
@@ -46,6 +49,8 @@ class Rows:
 
     def mark(self, who: Any, outcome: Outcome, causes: Sequence[Cause] | None = None) -> None:
         """Some people's ending without a search."""
+        if not len(who):
+            return
         self._close(who)
         self.outcome[who] = str(outcome)
         if causes is not None:
@@ -131,8 +136,8 @@ class Rows:
             given = self.X[advised], self.points[advised], self.months[advised]
             cost[advised] = self._price(*given)
         lower_bound = np.where(favourable, 0.0, self.lower_bound)
-        columns = self.outcome, self.cause, cost, lower_bound, self.seconds, self.binding
-        results = frame(columns, LABELS, people.index)
+        columns = _texts(self.outcome), self.cause, cost, lower_bound, self.seconds, self.binding
+        results = unchanged(columns, LABELS, people.index)
         if self.kept is not None:
             names = np.array(self.method.domain.names, dtype=object)
             results["kept_inputs"] = [tuple(names[kept]) for kept in self.kept]
@@ -169,6 +174,14 @@ class Rows:
         if not np.isnan(months).all():
             about["after_months"] = months
         return pd.concat([about, self.method.domain.table(points)], axis=1)
+
+
+def _texts(outcomes: Any) -> Any:
+    """Outcomes as a column of texts; a single one is cut out of them all, which is quickest."""
+    if len(outcomes) == 1 and outcomes[0] in PLACES:
+        k = PLACES[outcomes[0]]
+        return OUTCOMES[k : k + 1].copy()
+    return pd.array(outcomes, dtype=OUTCOMES.dtype)
 
 
 def _objects(values: Sequence[Any]) -> Any:

@@ -99,10 +99,10 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
     return found
 
 
-def _allowed(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:
+def _allowed(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_] | bool:
     """Whether each category may become the other."""
     if not schema.columns.with_transitions:
-        return np.ones(points.shape, dtype=bool)
+        return True
     own, points = np.broadcast_arrays(own, points)
     allowed = np.ones(points.shape, dtype=bool)
     for j in schema.columns.with_transitions:

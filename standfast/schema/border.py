@@ -46,9 +46,9 @@ def check_names(table: pd.DataFrame) -> None:
 def coded(table: pd.DataFrame, features: Sequence[Feature]) -> NDArray[np.float64]:
     """The features' columns as a matrix: codes for names, MISSING and UNKNOWN where that is so."""
     names = [feature.name for feature in features]
-    check_columns(table, names)
+    in_order = check_columns(table, names)
     if all(f.coder is None for f in features):
-        X = _plain_numbers(table, names)
+        X = _plain_numbers(table if in_order else table[names])
         if X is not None:
             return X
     X = np.empty((len(table), len(names)))
@@ -62,11 +62,11 @@ def coded(table: pd.DataFrame, features: Sequence[Feature]) -> NDArray[np.float6
     return X
 
 
-def check_columns(table: pd.DataFrame, names: Sequence[str]) -> None:
-    """Refuse a table that lacks one of the columns, or holds another."""
+def check_columns(table: pd.DataFrame, names: Sequence[str]) -> bool:
+    """Refuse a table that lacks one of the columns, or holds another; whether they are in order."""
     check_names(table)
     if table.columns.tolist() == list(names):
-        return
+        return True
     known = set(names)
     missing = [name for name in names if name not in table.columns]
     if missing:
@@ -79,6 +79,7 @@ def check_columns(table: pd.DataFrame, names: Sequence[str]) -> None:
             f"the table holds {_noun(extra)} {listing(extra)} that the schema does not know; drop "
             "them (table[list(schema.names)]) or add them to the schema"
         )
+    return False
 
 
 def refuse_gaps(X: NDArray[np.float64], table: pd.DataFrame, features: Sequence[Feature]) -> None:
@@ -105,16 +106,18 @@ def unknown(feature: Feature, value: object) -> str:
 def decoded(values: NDArray[np.float64], features: Sequence[Feature]) -> list[Any]:
     """A matrix as a table's columns: names for codes, whole kinds as integers unless fractional."""
     missing = np.isnan(values) | (values == MISSING)
-    known, gaps = np.where(missing, 0.0, values), missing.any(axis=0)
+    gaps = missing.any(axis=0).tolist()
+    known = np.where(missing, 0.0, values) if any(gaps) else values
     with np.errstate(invalid="ignore"):  # of what is no whole number, or too large a one
-        odd = ((known % 1 != 0) | (np.abs(known) >= 2**63)).any(axis=0)
+        odd = ((known % 1 != 0) | (np.abs(known) >= 2**63)).any(axis=0).tolist()
         counts = known.astype(np.int64, order="F")
     columns: list[Any] = []
     for j, feature in enumerate(features):
         if feature.coder is not None:
             columns.append(feature.coder.decode(values[:, j]))
         elif feature.kind not in WHOLE or odd[j]:
-            columns.append(np.where(missing[:, j], np.nan, values[:, j]))
+            own = values[:, j]
+            columns.append(np.where(missing[:, j], np.nan, own) if gaps[j] else own)
         elif gaps[j]:
             columns.append(pd.arrays.IntegerArray(counts[:, j], missing[:, j]))
         else:
@@ -123,23 +126,36 @@ def decoded(values: NDArray[np.float64], features: Sequence[Feature]) -> list[An
 
 
 def frame(columns: Iterable[Any], labels: pd.Index, index: pd.Index | None) -> pd.DataFrame:
-    """Columns that nobody else holds as a table; labels take long to make, and serve many."""
+    """Columns that nobody else holds as a table; labels take long to make, and serve many.
+
+    Of columns of objects pandas finds out what they are.
+    """
     given = list(columns)
-    if given and from_blocks is not None and all(map(_is_numeric, given)):
-        alike: dict[Any, list[int]] = {}
-        for j, column in enumerate(given):
-            alike.setdefault(column.dtype, []).append(j)
-        blocks = [(np.array([given[j] for j in js]), np.array(js)) for js in alike.values()]
-        rows = pd.RangeIndex(len(given[0])) if index is None else index
-        found: pd.DataFrame = from_blocks(blocks, rows, labels.view())
-        return found
-    table = pd.DataFrame(dict(enumerate(given)), index=index, copy=False)
+    if given and all(column.dtype != object for column in given):
+        return unchanged(given, labels, index)
+    return _constructed(given, labels, index)
+
+
+def unchanged(columns: Sequence[Any], labels: pd.Index, index: pd.Index | None) -> pd.DataFrame:
+    """Columns as a table, each with the type that it has."""
+    if from_blocks is None:
+        return _constructed(columns, labels, index)
+    arrays: dict[Any, list[int]] = {}  # those of one type together
+    for j, column in enumerate(columns):
+        if isinstance(column, np.ndarray):
+            arrays.setdefault(column.dtype, []).append(j)
+    blocks = [(np.array([columns[j] for j in js]), np.array(js)) for js in arrays.values()]
+    others = set(range(len(columns))).difference(*arrays.values())
+    blocks += [(columns[j], np.array([j])) for j in others]
+    rows = pd.RangeIndex(len(columns[0])) if index is None else index
+    found: pd.DataFrame = from_blocks(blocks, rows, labels.view())
+    return found
+
+
+def _constructed(columns: Sequence[Any], labels: pd.Index, index: pd.Index | None) -> pd.DataFrame:
+    table = pd.DataFrame(dict(enumerate(columns)), index=index, copy=False)
     table.columns = labels.view()
     return table
-
-
-def _is_numeric(column: Any) -> bool:
-    return isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
 
 
 MISSING_VALUES = "drop or fill them before building a table"
@@ -148,14 +164,13 @@ DECLARED_MISSING = (
 )
 
 
-def _plain_numbers(table: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64] | None:
+def _plain_numbers(table: pd.DataFrame) -> NDArray[np.float64] | None:
     """The columns at once, if all of them hold finite numbers and none has to be named."""
-    own = table if table.columns.tolist() == list(names) else table[list(names)]
-    X = own.to_numpy()  # asking for every column's type takes longer
+    X = table.to_numpy()  # asking for every column's type takes longer
     if X.dtype.kind not in "iufb":
-        if not all(dtype.kind in "iufb" for dtype in own.dtypes.tolist()):
+        if not all(dtype.kind in "iufb" for dtype in table.dtypes.tolist()):
             return None
-        X = own.to_numpy(dtype=np.float64, na_value=np.nan)
+        X = table.to_numpy(dtype=np.float64, na_value=np.nan)
     found: NDArray[np.float64] = X.astype(np.float64, copy=False)
     return found if np.isfinite(found).all() else None
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from standfast.schema.grid import inwards_on_grid
+from standfast.schema.grid import around_on_grid, inwards_on_grid
 
 if TYPE_CHECKING:
     from standfast.schema.schema import Schema
@@ -54,15 +54,8 @@ def bounds_of(
     time.
     """
     columns = schema.columns
-    lower, upper = columns.inner_limits
     lacking = schema.lacking(X)
-    low, high = np.empty(X.shape), np.empty(X.shape)
-    low[:], high[:] = lower, upper
-    for bound, way, inwards in zip((low, high), columns.one_way, (1.0, -1.0), strict=True):
-        if way.any():
-            own = inwards_on_grid(schema.grid, X, inwards)
-            farther = inwards * np.maximum(inwards * bound, inwards * own)
-            bound[...] = np.where(way & ~lacking, farther, bound)
+    low, high = _one_way(schema, X, lacking)
     if months is not None:
         paced = np.isfinite(columns.pace) & ~lacking
         given = np.reshape(np.asarray(months, dtype=np.float64), (-1, 1))
@@ -72,11 +65,30 @@ def bounds_of(
         high = np.where(
             paced, np.minimum(high, inwards_on_grid(schema.grid, here + far, -1.0)), high
         )
-    left = np.zeros(len(schema), dtype=bool)
-    left[list(kept)] = True
-    fixed, gaps = ~schema.mutable | left, lacking & (left | ~columns.fills)
+    fixed, unfilled = columns.fixed, ~columns.fills
+    if kept:
+        left = np.zeros(len(schema), dtype=bool)
+        left[list(kept)] = True
+        fixed, unfilled = fixed | left, unfilled | left
     low, high = np.where(fixed, X, low), np.where(fixed, X, high)
-    if gaps.any():
+    if lacking.any():
+        gaps = lacking & unfilled
         low, high = np.where(gaps, np.inf, low), np.where(gaps, -np.inf, high)
+    if not columns.any_least:
+        return Bounds(low, high, X.copy(), X.copy())
     least = np.where(lacking, 0.0, columns.least) * (1.0 - ROUNDING)
     return Bounds(low, high, X - least, X + least)
+
+
+def _one_way(schema: "Schema", X: Matrix, lacking: NDArray[np.bool_]) -> tuple[Matrix, Matrix]:
+    """The schema's bounds, from the person's own value on where an input goes one way only."""
+    columns = schema.columns
+    low, high = columns.inner_limits
+    if not columns.any_one_way:
+        return low, high
+    rising, falling = columns.one_way
+    above, below = around_on_grid(schema.grid, X)
+    return (
+        np.where(rising & ~lacking, np.maximum(low, above), low),
+        np.where(falling & ~lacking, np.minimum(high, below), high),
+    )

@@ -28,6 +28,11 @@ class Columns:
         return np.array([f.mutable for f in self.features])
 
     @cached_property
+    def fixed(self) -> Mask:
+        """Which columns advice may not change."""
+        return ~self.mutable
+
+    @cached_property
     def fills(self) -> Mask:
         """Which columns advice may fill in where they are missing."""
         return np.array([f.when_missing == "fill" and f.mutable for f in self.features])
@@ -46,6 +51,17 @@ class Columns:
     def with_tokens(self) -> tuple[int, ...]:
         """The columns with declared values that stand for a missing one."""
         return tuple(j for j, f in enumerate(self.features) if f.tokens)
+
+    @cached_property
+    def irregular(self) -> tuple[int, ...]:
+        """The columns whose moves are priced other than by the way between two values."""
+        return tuple(j for j, f in enumerate(self.features) if f.irregular)
+
+    @cached_property
+    def last_codes(self) -> tuple[tuple[int, float], ...]:
+        """The columns of categories, each with its last code."""
+        named = ((j, f) for j, f in enumerate(self.features) if f.categories is not None)
+        return tuple((j, len(f.categories or ()) + len(f.missing) - 1.0) for j, f in named)
 
     def lacking(self, X: Vector) -> Mask:
         """Which cells are missing, empty or by a declared token."""
@@ -91,9 +107,19 @@ class Columns:
         return ways == "up", ways == "down"
 
     @cached_property
+    def any_one_way(self) -> bool:
+        """Whether some column may only rise or only fall."""
+        return bool(np.any(self.one_way))
+
+    @cached_property
     def least(self) -> Vector:
         """Each column's least perceptible move; 0 where any move will do."""
         return self._numbers("least", 0.0)
+
+    @cached_property
+    def any_least(self) -> bool:
+        """Whether some move is too small to be perceived."""
+        return bool(self.least.any())
 
     @cached_property
     def drift(self) -> Vector:

@@ -34,15 +34,22 @@ def multiple(k: Any, step: Any, power: Any) -> Any:
 
 def inwards_on_grid(grid: tuple[Vector, Vector], values: Matrix, inwards: float) -> Matrix:
     """The grid value at each value, or next to it: above it (1.0) or below it (−1.0)."""
+    above, below = around_on_grid(grid, values)
+    return above if inwards > 0 else below
+
+
+def around_on_grid(grid: tuple[Vector, Vector], values: Matrix) -> tuple[Matrix, Matrix]:
+    """The least grid value at or above each value, and the greatest at or below it."""
     step, power = grid
-    gridded = np.where(step > 0, step, 1.0)
-    with np.errstate(invalid="ignore", over="ignore"):  # an infinite bound stays as it is
+    stepped = step > 0
+    gridded = np.where(stepped, step, 1.0)
+    stepped = stepped & np.isfinite(values)  # an infinite bound stays as it is
+    with np.errstate(invalid="ignore", over="ignore"):
         k = np.rint(values / gridded)
-        k += inwards * (multiple(k, gridded, power) * inwards < values * inwards)
-        found: Matrix = np.where(
-            (step > 0) & np.isfinite(values), multiple(k, gridded, power), values
-        )
-    return found
+        nearest = multiple(k, gridded, power)
+        above = multiple(k + (nearest < values), gridded, power)
+        below = multiple(k - (nearest > values), gridded, power)
+    return np.where(stepped, above, values), np.where(stepped, below, values)
 
 
 class Rules(NamedTuple):

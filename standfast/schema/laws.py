@@ -99,6 +99,8 @@ def excess(schema: "Schema", points: Matrix) -> Matrix:
     if not schema.relations:
         return schema.half_spaces.excess(points)
     lacking = schema.lacking(points)
+    if not lacking.any():
+        return schema.half_spaces.excess(points)
     found = schema.half_spaces.excess(np.where(lacking, 0.0, points))
     return np.where(_reads(schema.half_spaces, lacking), 0.0, found)
 
@@ -122,7 +124,9 @@ def kept(schema: "Schema", points: Matrix) -> NDArray[np.bool_]:
 
 def hold(schema: "Schema", own: Matrix, points: Matrix) -> NDArray[np.bool_]:
     """Whether each point keeps the relations, the rules, and the changes that go together."""
-    held = (excess(schema, points) == 0).all(axis=-1) & kept(schema, points).all(axis=-1)
+    held = (excess(schema, points) == 0).all(axis=-1)
+    if schema.rules:
+        held = held & kept(schema, points).all(axis=-1)
     if schema.changes:
         held = held & (uncoupled(schema, own, points) == 0).all(axis=-1)
     return np.asarray(held)

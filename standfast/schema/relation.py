@@ -224,11 +224,16 @@ class HalfSpaces:
             return np.zeros((*points.shape[:-1], 0))
         excess = points @ self.A.T - self.b
         # sums of decimals such as 0.1 + 0.2 <= 0.3 must not break by their last bit
-        size = 1.0 + np.abs(points) @ np.abs(self.A).T
+        size = 1.0 + np.abs(points) @ self.sizes
         if start is not None:
-            excess, size = excess - start @ self.A.T, size + np.abs(start) @ np.abs(self.A).T
+            excess, size = excess - start @ self.A.T, size + np.abs(start) @ self.sizes
         by_row = np.where(excess > 1e-9 * size, excess, 0.0)
         return np.asarray(np.maximum.reduceat(by_row, self.firsts, axis=-1))
+
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """|A| transposed."""
+        return np.abs(self.A).T
 
     @cached_property
     def firsts(self) -> NDArray[np.intp]:

@@ -182,7 +182,7 @@ class Schema:
 
     def table(self, matrix: ArrayLike, index: pd.Index | None = None) -> pd.DataFrame:
         """A matrix as a table: codes as names, whole kinds as integers, gaps as missing values."""
-        values = np.array(matrix, dtype=np.float64).reshape(-1, len(self))
+        values = np.array(matrix, dtype=np.float64, order="F").reshape(-1, len(self))
         columns = border.decoded(values, self.features)
         return border.frame(columns, self._labels, index)
 

@@ -87,7 +87,12 @@ class Prediction:
             return self.columns(X)
         own = X[:, list(self.inputs)]
         own[own == -np.inf] = np.nan  # a missing value
-        return own if self.names is None else pd.DataFrame(own, columns=list(self.names))
+        return own if self._labels is None else pd.DataFrame(own, columns=self._labels.view())
+
+    @cached_property
+    def _labels(self) -> pd.Index | None:
+        """The columns' names, which take as long to make as a row takes otherwise."""
+        return None if self.names is None else pd.Index(list(self.names))
 
     def _answer(self, asked: Any) -> Any:
         if self.means == "callable":

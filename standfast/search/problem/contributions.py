@@ -43,6 +43,11 @@ def added_by(model: Sum, j: int) -> Added:
     return added
 
 
+def inputs_of(model: Additive) -> list[int]:
+    """The inputs that a sum of functions reads."""
+    return [j for j, function in enumerate(model.functions) if function is not np.zeros_like]
+
+
 def is_constant(model: Sum, j: int) -> bool:
     """Whether input j is known to add the same, whatever its value."""
     if isinstance(model, Linear):

@@ -19,7 +19,7 @@ from standfast.schema import Feature, Schema
 from standfast.schema.grid import FARTHEST, MOST_KEYS, Grid
 from standfast.schema.kinds import WHOLE
 from standfast.scores import Linear
-from standfast.search.problem.contributions import Sum, added_by
+from standfast.search.problem.contributions import Sum, added_by, inputs_of
 from standfast.search.problem.price import Matrix, Price, Vector
 
 Indices = NDArray[np.int32]
@@ -176,19 +176,21 @@ class Lattice:
         """What the search reads about people themselves."""
         n, d = X.shape
         values, places = np.empty((n, 3, d)), np.empty((n, 3, d))
-        cells = np.empty(X.shape, dtype=np.int32)
+        cells = np.zeros(X.shape, dtype=np.int32)
         bounds = self.domain.bounds(X, self.kept, self.months)
         values[:, 0] = X
         for alike, grid in self._grids_together:
             x = X[:, alike]
             below, above = grid.around(x)
-            if self.domain.columns.least[alike].any():
+            if self.domain.columns.any_least:
                 below = np.minimum(below, grid.floor(bounds.below[:, alike]))
                 above = np.maximum(above, grid.ceil(bounds.above[:, alike]))
             values[:, 1, alike], values[:, 2, alike] = grid.values(below), grid.values(above)
         for j, cuts in enumerate(self.cuts):
-            places[:, :, j] = self.place(j, values[:, :, j])
-            cells[:, j] = cuts.searchsorted(X[:, j])
+            places[:, :, j] = self.price.place(j, values[:, :, j], self.percentiles)
+            if len(cuts):
+                cells[:, j] = cuts.searchsorted(X[:, j])
+        places /= self.scale
         nowhere = bounds.low > bounds.high
         low, high = (np.where(nowhere, X, bound) for bound in bounds[:2])
         return Own(values, places, cells, self._added(values, sums), low, high, self._flat(X))
@@ -200,28 +202,25 @@ class Lattice:
     def _flat(self, X: Matrix) -> Matrix:
         """The flat price of each person's moves, if there is one."""
         flat = np.full(X.shape, np.nan)
-        for j, feature in enumerate(self.domain):
-            if feature.irregular:
-                # any other value: nobody has NaN
-                prices = feature.flat_price(X[:, j], np.full(len(X), np.nan))
-                flat[:, j] = self.price.flat(prices, self.percentiles) / self.scale
+        for j in self.domain.columns.irregular:
+            # any other value: nobody has NaN
+            prices = self.domain.features[j].flat_price(X[:, j], np.full(len(X), np.nan))
+            flat[:, j] = self.price.flat(prices, self.percentiles) / self.scale
         return flat
 
     def _added(self, values: Matrix, sums: Sequence[Sum]) -> Matrix:
         """What values, people × which × inputs, add to each sum: people × which × sums × inputs."""
         n, which, d = values.shape
-        found, values = np.empty((n, which, len(sums), d)), values.copy()
-        for j, feature in enumerate(self.domain):
-            if feature.categories is not None:  # beyond the last category there is nothing to ask
-                last = len(feature.categories) + len(feature.missing) - 1.0
-                own, around = values[:, 0, j], values[:, 1:, j]
-                values[:, 0, j] = np.where(np.isfinite(own), np.clip(own, 0.0, last), own)
-                values[:, 1:, j] = np.clip(around, 0.0, last)
+        found, values = np.zeros((n, which, len(sums), d)), values.copy()
+        for j, last in self.domain.columns.last_codes:  # beyond it there is nothing to ask
+            own, around = values[:, 0, j], values[:, 1:, j]
+            values[:, 0, j] = np.where(np.isfinite(own), np.clip(own, 0.0, last), own)
+            values[:, 1:, j] = np.clip(around, 0.0, last)
         for r, model in enumerate(sums):
             if isinstance(model, Linear):
                 found[:, :, r] = values * model.weights
                 continue
-            for j in range(d):
+            for j in inputs_of(model):
                 column = values[:, :, j].ravel()
                 found[:, :, r, j] = added_by(model, j)(column).reshape(n, which)
         return found
