@@ -14,8 +14,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
-from standfast.errors import InputError, check_positive, check_whole, listing, type_of
+from standfast.errors import InputError, check_whole, listing
 from standfast.methods import exact, segments
+from standfast.methods.checks import (
+    check_answers,
+    check_method,
+    check_options,
+    check_people,
+    check_verdicts,
+)
 from standfast.methods.interruption import stopped_by_ctrl_c
 from standfast.methods.keep import Bools, Inputs, kept_inputs
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
@@ -106,8 +113,8 @@ class Advisor:
         Recommendations
             One row per person, found or not.
         """
-        _check_options(seed, jobs, time_limit, total_time)
-        _check_people(people)
+        check_options(seed, jobs, time_limit, total_time)
+        check_people(people)
         kept = kept_inputs(self.method.schema, people.index, keep, only)
         ends = np.inf if total_time is None else time.monotonic() + total_time
         X, doubts = self.method.schema.judged(people)
@@ -115,8 +122,10 @@ class Advisor:
         doubtful = [i for i, doubt in enumerate(doubts) if doubt]
         rows.mark(doubtful, Outcome.OUTSIDE_SCHEMA, [_contradiction(doubts[i]) for i in doubtful])
         waiting = np.flatnonzero(rows.open)
-        accepted = waiting[self.model.accepts(X[waiting])] if len(waiting) else waiting
-        rows.mark(accepted, Outcome.ALREADY_FAVOURABLE)
+        if len(waiting):
+            accepted = self.model.accepts(X[waiting])
+            check_verdicts(self.model, accepted, len(waiting))
+            rows.mark(waiting[accepted], Outcome.ALREADY_FAVOURABLE)
         waiting = np.flatnonzero(rows.open)
         waiting = waiting[np.lexsort(X[waiting].T)]  # equal people are searched together, once
         most = getattr(self.search, "block", BLOCK)
@@ -134,7 +143,9 @@ class Advisor:
             budget = Budget(min(ends, allowed), time_limit or np.inf, stop)
             if budget.expired():
                 return part, _unanswered(len(part), X.shape[1], budget), 0.0
-            return part, search.advise(X[part], streams[part], budget), time.monotonic() - began
+            answers = search.advise(X[part], streams[part], budget)
+            check_answers(self.method.name, answers, len(part), X.shape[1])
+            return part, answers, time.monotonic() - began
 
         def report() -> None:
             if progress:
@@ -211,7 +222,7 @@ def prepare(method: Method, model: Any) -> Advisor:
     >>> [advisor.recommend(table.loc[[i]]).sentences().item() for i in (2, 4)]
     ['Nothing to change: the model accepts already.', 'Lower late from 3 to 1.']
     """
-    _check_method(method)
+    check_method(method)
     return Advisor(method, model if isinstance(model, Score) else _with_signs(model, method))
 
 
@@ -272,9 +283,9 @@ def recommend(
     'Lower late from 3 to 1.'
     """
     limits = options.get("time_limit"), options.get("total_time")
-    _check_options(options.get("seed", 0), options.get("jobs", 1), *limits)
-    _check_method(method)
-    _check_people(people)
+    check_options(options.get("seed", 0), options.get("jobs", 1), *limits)
+    check_method(method)
+    check_people(people)
     kept_inputs(method.schema, people.index, options.get("keep"), options.get("only"))
     began = time.monotonic()
     advisor = prepare(method, model)
@@ -299,32 +310,6 @@ def _in_threads(
             stop.set()  # searches under way return with what they have
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-
-
-def _check_options(
-    seed: int, jobs: int, time_limit: float | None, total_time: float | None
-) -> None:
-    check_whole(least=0, seed=seed)
-    check_whole(jobs=jobs)
-    for what, seconds in (("time_limit", time_limit), ("total_time", total_time)):
-        if seconds is not None:
-            check_positive(of=" of seconds", **{what: seconds})
-
-
-def _check_method(method: object) -> None:
-    if isinstance(method, type) or not callable(getattr(method, "prepare", None)):
-        raise InputError(
-            f"the method is {type_of(method)}; the method comes first and the model after it, such "
-            "as recommend(MinimalCost(schema, percentiles), model, people)"
-        )
-
-
-def _check_people(people: object) -> None:
-    if not isinstance(people, pd.DataFrame):
-        raise InputError(
-            f"the people are {type_of(people)}; give a table, a pandas DataFrame with the schema's "
-            "columns and one row per person"
-        )
 
 
 def _with_signs(model: Any, method: Method) -> Score:

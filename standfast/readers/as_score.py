@@ -37,6 +37,9 @@ from standfast.scores.black_box import BlackBox
 from standfast.scores.prediction import Prediction
 from standfast.scores.score import Score
 
+# what every score has
+PARTS = ("width", "probability", "digest", "score", "accepts")
+
 
 def as_score(
     estimator: Any, schema: Schema, *, favourable: object, threshold: float | None = None
@@ -210,9 +213,11 @@ def _is_function(estimator: Any) -> bool:
     if isinstance(estimator, type) or any(hasattr(estimator, name) for name in known):
         return False
     if not callable(estimator):
+        lacking = [part for part in PARTS if not hasattr(estimator, part)]
+        almost = f", which has {listing(PARTS)}; this one lacks {listing(lacking)}"
         raise InputError(
             f"{type(estimator).__name__} is not a model: pass a fitted classifier, a function of a "
-            "table, or a score"
+            f"table, or a score{almost if len(lacking) < len(PARTS) else ''}"
         )
     return True
 
