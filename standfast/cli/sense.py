@@ -82,11 +82,11 @@ def _summarise(found: "Sense", given: SenseOptions) -> None:
     broken = found.laws[found.laws["broken"] > 0]
     if len(broken):
         typer.echo(f"\n{broken.to_string(float_format='{:.3f}'.format)}")
-    told = found.remarks[found.remarks != ""]
-    for person, remark in told.head(SHOWN).items():
+    odd_people = found.remarks[found.remarks != ""]
+    for person, remark in odd_people.head(SHOWN).items():
         typer.echo(f"\n{person}: {remark}")
-    if len(told) > SHOWN:
-        typer.echo(f"\n… and remarks on {len(told) - SHOWN} more people; --out writes them")
+    if len(odd_people) > SHOWN:
+        typer.echo(f"\n… and remarks on {len(odd_people) - SHOWN} more people; --out writes them")
     for file in (given.out, given.moves_out):
         if file is not None:
             typer.echo(f"written to {file}")

@@ -6,7 +6,7 @@ from standfast.recommendations.sentences import move
 from standfast.schema import Schema
 
 # what people are asked for, by the kind of the move
-TOLD = {
+WORDS = {
     AGAINST: "to move an input against its favourable direction",
     BROKEN: "to break what practically always holds",
     SMALL: "to make a move that passes less than one percent of the people",

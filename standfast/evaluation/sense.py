@@ -12,7 +12,7 @@ from standfast.errors import InputError
 from standfast.evaluation.advised import advised_points
 from standfast.evaluation.evidence import KINDS, Evidence, Marked
 from standfast.evaluation.intervals import share
-from standfast.evaluation.odd_moves import TOLD, remark
+from standfast.evaluation.odd_moves import WORDS, remark
 from standfast.recommendations import Recommendations
 from standfast.schema import Schema
 
@@ -52,7 +52,7 @@ class Sense:
     def sentence(self) -> str:
         """The counts in words."""
         times, n = self.summary["people"], self.n
-        odd_moves = [f"{words}: {times[kind]}" for kind, words in TOLD.items() if times[kind]]
+        odd_moves = [f"{words}: {times[kind]}" for kind, words in WORDS.items() if times[kind]]
         odd = f"Asked {'; '.join(odd_moves)}." if odd_moves else "No move is odd."
         inputs = self.people["changed"].mean()
         known = int((self.features["direction"] != "").sum())

@@ -154,6 +154,6 @@ def as_date(value: date | str) -> date:
 
 
 def _plain(person: object) -> str:
-    """A label as any file system takes it, as far as it can be told by letters and digits."""
+    """A label as any file system takes it, as far as letters and digits can spell it."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", str(person)).strip("-")[:LONGEST]
     return f"-{plain}" if plain else ""

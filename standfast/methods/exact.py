@@ -140,8 +140,8 @@ class ExactSearch:
             limit = limit_of(budget, self.boxes, began)
             solution = _on_what_was_tried(solver.solve(i, limit), self.program)
             outcomes.append(_outcome(solution))
-            told = self.explained or solution.proof != "infeasible"
-            causes.append(_cause(solution, solver, i, budget, limit) if told else None)
+            explained = self.explained or solution.proof != "infeasible"
+            causes.append(_cause(solution, solver, i, budget, limit) if explained else None)
             binding.append(solution.binding)
             bounds[i] = solution.lower_bound
             if solution.point is not None:

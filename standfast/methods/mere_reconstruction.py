@@ -11,7 +11,7 @@ from standfast.scores.score import surely_accepts
 def mere_reconstruction(method: CCHVAE, model: Score, advice: Recommendations) -> pd.Series:
     """The part of advice that encoding and decoding alone explain, under the model it is made for.
 
-    An autoencoder that blurs everybody into an average good customer looks robust and costs a lot:
+    An autoencoder that blurs everybody into an average good customer seems robust and costs much:
     its reconstructions are `accepted` before anything is searched, and `share`, the cost of moving
     people to their own reconstructions over the cost of the advice, is near or above 1. Counts say
     how many people are behind each mean: all refused ones, and those with advice. Left out are

@@ -145,12 +145,14 @@ class OverTime:
         search = search.at(np.repeat(np.array(self.within, dtype=np.float64), n), explained=False)
         found = search.advise(later.reshape(-1, d), np.tile(streams, shares), budget)
         ends = [_part(found, slice(k * n, (k + 1) * n)) for k in range(shares)]
-        told = list(ends[-1].causes)
+        causes = list(ends[-1].causes)
         for i in range(n):
             if all(answers.outcomes[i] is Outcome.INFEASIBLE for answers in ends):
                 here = slice(i, i + 1)
-                told[i] = self.searches[-1].advise(later[-1, here], streams[here], budget).causes[0]
-        ends[-1] = replace(ends[-1], causes=tuple(told))
+                causes[i] = (
+                    self.searches[-1].advise(later[-1, here], streams[here], budget).causes[0]
+                )
+        ends[-1] = replace(ends[-1], causes=tuple(causes))
         return ends
 
     def _settled(self, X: Matrix, month: float, same: Bools, after: Answers) -> Bools:

@@ -129,7 +129,7 @@ def advised(
     person = recommendations.index[row]
     result = recommendations.results.iloc[row]
     outcome = Outcome(result["outcome"])
-    told: Facts = {
+    facts: Facts = {
         "outcome": str(outcome),
         "found": outcome.advises,
         "proof": outcome.sentence,
@@ -142,17 +142,17 @@ def advised(
         "ways": _ways(recommendations, person),
     }
     if not outcome.advises:
-        return told
+        return facts
     goal = recommendations.matrices()[1][row]
-    told |= strips.standing(goal) | {"verdicts": [bool(yes) for yes in verdicts]}
+    facts |= strips.standing(goal) | {"verdicts": [bool(yes) for yes in verdicts]}
     if region is not None and region.found.iloc[row]:
         place = int(region.found.iloc[:row].sum())
-        told["region"] = region.sentences().iloc[row]
-        told["bands"] = strips.bands(region.boxes, place)
+        facts["region"] = region.sentences().iloc[row]
+        facts["bands"] = strips.bands(region.boxes, place)
     if certificate is not None:
-        told["certificate"] = certificate.sentences().iloc[row]
-        told["certified"] = plain(certificate.people["share"].iloc[row])
-    return told
+        facts["certificate"] = certificate.sentences().iloc[row]
+        facts["certified"] = plain(certificate.people["share"].iloc[row])
+    return facts
 
 
 def _ways(recommendations: Recommendations, person: Any) -> list[Facts]:

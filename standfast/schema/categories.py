@@ -22,7 +22,7 @@ Transitions = tuple[tuple[Category, tuple[tuple[Category, float | None], ...]], 
 MISSING = -math.inf  # a value that is not known
 UNKNOWN = math.inf  # a value that the schema does not know
 
-# a column with more different values is told apart from a category, not searched
+# a column with more different values is no category, and not searched
 MOST_CATEGORIES = 10_000
 # A percentile of codes means nothing. Averaged over all orders of the categories, the percentile
 # shift from a to b is 1/3 + (π_a + π_b)/6: about a half, whichever the categories are.

@@ -230,8 +230,8 @@ def _refuse_contradiction(conditions: list[Condition]) -> None:
     for condition in conditions:
         kept &= ~condition.broken(X)
     if not kept.any():
-        told = "', '".join(str(condition) for condition in conditions)
-        which = f"rule '{told}'" if len(conditions) == 1 else f"rules '{told}' together"
+        texts = "', '".join(str(condition) for condition in conditions)
+        which = f"rule '{texts}'" if len(conditions) == 1 else f"rules '{texts}' together"
         raise InputError(f"no row can satisfy the {which}; correct or drop what contradicts")
 
 

@@ -1,4 +1,4 @@
-"""Features told apart by name: no two share one, and none has the name of a result column."""
+"""Features by their names: no two share one, and none has the name of a result column."""
 
 from collections import Counter
 from collections.abc import Iterable

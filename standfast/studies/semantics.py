@@ -18,7 +18,7 @@ WHOLE = "whole counts, nothing negative where the data never are"
 NEGATIVE = "negative, though no value of this input in the data is"
 FRACTION = "a count that is not whole"
 TOWARDS = "no input moves away from accepted and favourable people"
-# an input tells good from refused people if it ranks the good ones above (or below) this often
+# an input separates good from refused people if it ranks the good ones above (or below) this often
 TOLD_APART = 0.65
 
 Bools = NDArray[np.bool_]

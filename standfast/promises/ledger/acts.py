@@ -47,11 +47,11 @@ def ends_of(promises: Iterable[object] | int, until: Any) -> dict[int, list[int]
     return found
 
 
-def honour(pen: Pen, numbers: list[int], told: dict[str, str], end: int) -> int:
+def honour(pen: Pen, numbers: list[int], signature: dict[str, str], end: int) -> int:
     """One event about promises that are honoured until then; gives how many."""
     if end <= pen.at:
         raise InputError(f"until is {times.said(end)}, which is over; give a later date")
-    return act(pen, "honoured", numbers, **told, until=end)
+    return act(pen, "honoured", numbers, **signature, until=end)
 
 
 def expire(pen: Pen, on: int) -> int:

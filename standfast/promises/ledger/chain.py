@@ -188,7 +188,7 @@ def walk(
 
 
 def knows(connection: Connection, kind: str, about: str) -> bool:
-    """Whether an event of a kind tells of this thing."""
+    """Whether an event of a kind is about this thing."""
     return next(walk(connection, kind, about=about), None) is not None
 
 

@@ -129,8 +129,8 @@ def verdicts_of(connection: Connection, gate: int) -> tuple[NDArray[np.int64], N
         sa.select(table).where(table.c.gate == gate).order_by(table.c.part)
     ).all()
     parts = [unpacked(row.content) for row in rows]
-    told = [(k, numbers[0], numbers[-1]) for k, (numbers, _) in enumerate(parts)]
-    if [(row.part, row.first, row.last) for row in rows] != told:
+    recorded = [(k, numbers[0], numbers[-1]) for k, (numbers, _) in enumerate(parts)]
+    if [(row.part, row.first, row.last) for row in rows] != recorded:
         raise InputError("the verdicts of a gate are damaged")
     if not parts:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint8)

@@ -40,13 +40,13 @@ def _of_one(connection: Connection, reader: Reader, subject: int) -> list[tuple[
     lines: list[tuple[Any, ...]] = []
     for row in decisions:
         event = event_at(connection, row.batch)
-        told = "erased"
+        content = "erased"
         if key is not None:
             schema = reader.schema(connection, Batch.of(event).schema)
-            told = _told(opened([key], [row.sealed], [row.identity])[0], Packing(schema))
+            content = _content(opened([key], [row.sealed], [row.identity])[0], Packing(schema))
         kind = event.kind if row.promised else "decided"
         number = row.number if row.promised else None
-        lines.append(_line(event, kind, number, told))
+        lines.append(_line(event, kind, number, content))
         marks = sa.select(tables.touched.c.sequence).where(tables.touched.c.promise == row.number)
         for sequence in connection.execute(marks).scalars().all():
             later = event_at(connection, sequence)
@@ -74,7 +74,7 @@ def _note(event: chain.Event, promise: int) -> str:
     return f"{content.get('why', '')}{ends}".strip()
 
 
-def _told(plain: bytes, packing: Packing) -> str:
+def _content(plain: bytes, packing: Packing) -> str:
     """The words of a decision, with the inputs of the reasons."""
     *_, (text,) = packing.unpacked([plain])
     wording, *reasons = json.loads(text)

@@ -132,7 +132,7 @@ class Part:
         pseudonyms: list[bytes],
         content: tuple[list[bytes], list[bytes]],
     ) -> list[Decision]:
-        """Write people, decisions and the event that tells of them."""
+        """Write people, decisions and the event about them."""
         given, connection, (identity, plain) = self.contents, pen.connection, content
         declare(pen, given)
         who = people.admit(connection, pen.keyring, [pseudonyms[i] for i in new])

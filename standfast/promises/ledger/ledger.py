@@ -212,15 +212,15 @@ class Ledger:
 
     def withdraw(self, promises: Numbers, by: str, why: str, *, at: times.Moment = None) -> int:
         """Take promises back: by whom, and why."""
-        told = acts.signed(by, why, "withdrawing a promise")
+        signature = acts.signed(by, why, "withdrawing a promise")
         with self._pen(at, by) as pen:
-            return acts.act(pen, "withdrawn", promises, **told)
+            return acts.act(pen, "withdrawn", promises, **signature)
 
     def waive(self, promises: Numbers, by: str, why: str, *, at: times.Moment = None) -> int:
         """Accept that promises are broken: by whom, and why."""
-        told = acts.signed(by, why, "a waiver")
+        signature = acts.signed(by, why, "a waiver")
         with self._pen(at, by) as pen:
-            return acts.act(pen, "waived", promises, **told)
+            return acts.act(pen, "waived", promises, **signature)
 
     def honour(
         self,
@@ -236,10 +236,10 @@ class Ledger:
         `until` is one date for all, or a Series of dates by promise numbers, as `repair.honour` has
         them.
         """
-        told = acts.signed(by, why, "an exception")
+        signature = acts.signed(by, why, "an exception")
         ends = acts.ends_of(promises, until)
         with self._pen(at, by) as pen:
-            return sum(acts.honour(pen, numbers, told, end) for end, numbers in ends.items())
+            return sum(acts.honour(pen, numbers, signature, end) for end, numbers in ends.items())
 
     def expire(self, on: times.Moment = None, *, at: times.Moment = None) -> int:
         """Write down which promises had run out by a date; gives how many."""

@@ -25,7 +25,7 @@ events = Table(
     Column("kind", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("actor", Text, nullable=False),
-    Column("about", Text, nullable=False, index=True),  # the fingerprint of what it tells of
+    Column("about", Text, nullable=False, index=True),  # the fingerprint of what it is about
     Column("content", Text, nullable=False),
     Column("previous", LargeBinary, nullable=False),
     Column("hash", LargeBinary, nullable=False),

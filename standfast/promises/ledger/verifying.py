@@ -1,4 +1,4 @@
-"""Verifying: every hash is computed again, and every row must be told of by an event."""
+"""Verifying: every hash is computed again, and every row must be named by an event."""
 
 import bisect
 import json
@@ -122,7 +122,7 @@ class _Walk:
             yield event
 
     def _check(self, event: Event) -> None:
-        """What an event tells of must be there as it says."""
+        """What an event is about must be there as it says."""
         try:
             content = event.content
             if event.kind in KINDS:

@@ -80,7 +80,7 @@ def look(state: SearchState, greed: float) -> None:
                     keep_best(open_nodes, work)
                 break
             drop_unaffordable(work, levels, k, costs[INCUMBENT], state.maximal)
-        j, level, floor = wished_cut(state, k, greed, least)
+        j, level, floor = wanted_cut(state, k, greed, least)
         floor = rounded(floor, state)
         if floor >= costs[INCUMBENT] - TINY:
             numbers[WIDE_INPUT] = -1
@@ -123,7 +123,7 @@ def far_part(j: int, level: int, levels: Levels, work: NodeWorkspace) -> None:
 
 
 @inner
-def wished_cut(state: SearchState, k: float, greed: float, least: float) -> tuple[int, int, float]:
+def wanted_cut(state: SearchState, k: float, greed: float, least: float) -> tuple[int, int, float]:
     """Where to cut the box, and the least cost of what the sums may accept in it.
 
     The input is −1 if some model accepts no point of the box that can be paid for, or if a level

@@ -17,7 +17,7 @@ from standfast.search.problem.trees import INPUT, LEAF, LEFT, Nodes, cuts_of, ga
 from standfast.search.problem.trees import nodes_of as packed
 from standfast.search.region.values import Admissible, CellValues
 
-# values of an input that a half-space reads are told apart one by one if there are so few
+# values of an input that a half-space reads are taken one by one if there are so few
 LISTED = 4096
 # points that the kernel gave and that turned out to be none, before a box is left undecided
 MISTAKES = 24

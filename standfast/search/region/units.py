@@ -47,7 +47,7 @@ class Runs(NamedTuple):
 
     A unit holds the grid values from `first` to `last`, which lie in one cell. `before` is the
     share of the reference table below `first`, `upto` the share up to `last`. `worst[r]` is the
-    least that one of its values adds to weighted sum r, −∞ where that cannot be told.
+    least that one of its values adds to weighted sum r, −∞ where that is not known.
     """
 
     starts: NDArray[np.intp]
