@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest
 from standfast.errors import InputError, listing
+from standfast.files.comma_separated import Names
 from standfast.files.counting import count_values
 from standfast.schema import Feature, Schema, border
 from standfast.schema.categories import CHANGE_OF_CATEGORY
@@ -62,16 +63,19 @@ class Percentiles:
 
     @classmethod
     def fit(
-        cls, table: pd.DataFrame | Path | str, columns: Sequence[str] | None = None
+        cls, table: pd.DataFrame | Path | str, columns: Sequence[str] | Schema | None = None
     ) -> "Percentiles":
         """The percentiles of a reference table, for instance the training table.
 
         A path names a data set (Parquet or CSV files, a folder of them, a pattern), which is
         counted part by part: exactly, at the memory that the distinct values take. Only standard
-        deviations differ, in their last digits. `columns` are those to take, all unless given.
+        deviations differ, in their last digits. `columns` are those to take, all unless given; a
+        schema, its own, and of CSV files its categories are read as it names them.
         """
+        names = columns.category_names if isinstance(columns, Schema) else None
+        columns = columns.names if isinstance(columns, Schema) else columns
         if isinstance(table, str | Path):
-            return cls._counted(table, columns)
+            return cls._counted(table, columns, names)
         table = table if columns is None else table[list(columns)]
         border.check_names(table)
         values, shares, deviations, people = {}, {}, {}, {}
@@ -97,8 +101,10 @@ class Percentiles:
         return cls(values, shares, deviations, len(table), people, origin)
 
     @classmethod
-    def _counted(cls, source: Path | str, columns: Sequence[str] | None) -> "Percentiles":
-        rows, tallies = count_values(source, columns)
+    def _counted(
+        cls, source: Path | str, columns: Sequence[str] | None, names: Names | None
+    ) -> "Percentiles":
+        rows, tallies = count_values(source, columns, names)
         values, shares, deviations, people = {}, {}, dict[str, float](), {}
         for name, (distinct, times) in tallies.items():
             n = int(times.sum())

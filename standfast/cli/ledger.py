@@ -146,8 +146,8 @@ def check(given: CheckOptions) -> None:
     """Say of each person whether what they were promised is fulfilled; exit 0 if all are."""
     from standfast.files import read_table
 
-    people = read_table(given.people, index=given.index)
     ledger = given.open()
+    people = read_table(given.people, index=given.index, names=ledger.category_names())
     every = True
     for i, subject in enumerate(people.index):
         found = ledger.check(subject, people.iloc[[i]], on=given.on)

@@ -219,7 +219,7 @@ def _run_folder(given: RecommendOptions) -> None:
     scores.check_readable(given.method, given.model, models)
     score = scores.together(given.model, models, given.margin)
     with tables.about(given.table):
-        percentiles = Percentiles.fit(given.table, schema.names)
+        percentiles = Percentiles.fit(given.table, schema)
     with tables.about(given.schema):
         method = given.prepared(schema, percentiles, given.usual(schema))
     portfolio.run(prepare(method, score), given, keep, only)

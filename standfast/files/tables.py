@@ -7,15 +7,18 @@ from pathlib import Path
 import pandas as pd
 
 from standfast.errors import InputError, first_line
-from standfast.files.comma_separated import read_csv
+from standfast.files.comma_separated import Names, read_csv
 from standfast.files.whole import check_regular, check_writable, read_bytes, write_whole
 
 
-def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
+def read_table(
+    path: Path | str, *, index: str | None = None, names: Names | None = None
+) -> pd.DataFrame:
     """A table from a CSV (also gzipped) or Parquet file, every column under its own name.
 
     `index` names the column that labels the rows. Labels keep their spelling: 007 stays 007. Values
-    may be separated by commas, semicolons, tabs or '|'; a warning says so if not by commas.
+    may be separated by commas, semicolons, tabs or '|'; a warning says so if not by commas. `names`
+    has the categories of columns (`schema.category_names`): in CSV, 'N/A' and '01' may be such.
     """
     path = Path(path)
     if path.is_dir():
@@ -28,7 +31,7 @@ def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
         if path.suffix == ".parquet":
             table = pd.read_parquet(path)
         else:
-            table, said = read_csv(path, index)
+            table, said = read_csv(path, index, names or {})
     except InputError:
         raise
     except UnicodeDecodeError as error:
