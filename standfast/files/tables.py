@@ -1,6 +1,7 @@
 """Tables in files: CSV (also gzipped) and Parquet, read with care and written whole."""
 
 import io
+import re
 import warnings
 from pathlib import Path
 
@@ -39,7 +40,17 @@ def read_table(
             f"cannot read '{path}' as a table: it is not UTF-8 text; save it as CSV in UTF-8, or "
             "as Parquet"
         ) from error
+    except pd.errors.EmptyDataError as error:
+        raise InputError(
+            f"'{path}' is empty; a table needs a header and at least one row"
+        ) from error
     except Exception as error:  # pandas and pyarrow raise a dozen kinds for a broken file
+        uneven = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+        if uneven:
+            raise InputError(
+                f"line {uneven[2]} of '{path}' has {uneven[3]} values instead of {uneven[1]}; "
+                "correct it, and put values that hold a separator in double quotes"
+            ) from error
         raise InputError(
             f"cannot read '{path}' as a table ({first_line(error)}); expected CSV, "
             "gzipped CSV or Parquet"

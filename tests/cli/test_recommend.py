@@ -263,3 +263,14 @@ mutable = false
     assert (advice.outcome == "minimal").all()
     assert model.predict(advice[["home", "zone", "debt"]]).all()
     assert set(advice.home) | set(advice.zone) >= {"N/A", "03"}
+
+
+def test_a_run_that_advises_nobody_says_why_without_opening_the_file(desk: Any) -> None:
+    people = pd.read_csv(desk.path("people.csv"))
+    people["age"] = -3
+    people.to_csv(desk.path("people.csv"), index=False)
+    result = desk.recommend()
+    assert result.exit_code == 0, result.output
+    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    assert f"0: {advice.sentences()[0]}" in result.stdout
+    assert f"… and {len(people) - 5} more" in result.stdout

@@ -237,3 +237,17 @@ def test_names_that_are_read_alike_anyway_change_nothing(tmp_path: Path) -> None
     file = written(tmp_path / "t.csv", "job,floor\nclerk,1\nnone,2\n")
     plain = read_table(file)
     pd.testing.assert_frame_equal(plain, read_table(file, names={"job": ["none"], "floor": ["1"]}))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "t.csv' is empty; a table needs a header and at least one row"),
+        ("a,b\n1,2\n3,4,5\n", "line 3 of .*t.csv' has 3 values instead of 2; correct it"),
+    ],
+)
+def test_a_broken_table_says_what_is_wrong_in_the_reader_s_words(
+    text: str, sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        read_table(written(tmp_path / "t.csv", text))
