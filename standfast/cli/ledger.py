@@ -88,9 +88,11 @@ def issue(given: IssueOptions) -> None:
     already is kept once; the same command again goes on where it stopped.
     """
     from standfast.letters import evidence
-    from standfast.promises.ledger import Evidence, Terms
+    from standfast.promises.ledger import Evidence, Terms, times
     from standfast.recommendations import Recommendations
 
+    now = times.instant(None)
+    times.later(times.later(now, given.valid_for, "--valid-for"), given.retain_for, "--retain-for")
     if given.recommendations.is_dir():
         _issue_folder(given)
         return
