@@ -290,7 +290,15 @@ def _named(column: "pd.Series") -> bool:
 
 
 def _deviation(column: Vector, distinct: Vector) -> float:
-    return float(column.std()) if len(distinct) > 1 else 1.0
+    """The standard deviation; 1 if the column is constant, or as good as that."""
+    if len(distinct) < 2:
+        return 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(column.std())
+    if not np.isfinite(found):  # the squares are too large
+        size = float(np.abs(column).max())
+        found = size * float((column / size).std())
+    return found if found > 1e-300 else 1.0
 
 
 def _of_feature(feature: Feature, values: Any, shares: Vector) -> tuple[Vector, Vector, float]:
@@ -320,5 +328,6 @@ def _of_feature(feature: Feature, values: Any, shares: Vector) -> tuple[Vector, 
 def _weighted_deviation(values: Vector, shares: Vector) -> float:
     weights = np.diff(shares, prepend=0.0)
     mean = float(values @ weights)
-    found = float(np.sqrt(weights @ (values - mean) ** 2))
-    return found if len(values) > 1 else 1.0
+    with np.errstate(over="ignore"):
+        found = float(np.sqrt(weights @ (values - mean) ** 2))
+    return found if len(values) > 1 and 1e-300 < found < np.inf else 1.0
