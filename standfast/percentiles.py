@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from standfast.digests import digest
 from standfast.errors import InputError, listing
+from standfast.files.comma_separated import Names
 from standfast.files.counting import count_values
 from standfast.schema import Feature, Schema, border
 from standfast.schema.categories import CHANGE_OF_CATEGORY
@@ -62,16 +63,19 @@ class Percentiles:
 
     @classmethod
     def fit(
-        cls, table: pd.DataFrame | Path | str, columns: Sequence[str] | None = None
+        cls, table: pd.DataFrame | Path | str, columns: Sequence[str] | Schema | None = None
     ) -> "Percentiles":
         """The percentiles of a reference table, for instance the training table.
 
         A path names a data set (Parquet or CSV files, a folder of them, a pattern), which is
         counted part by part: exactly, at the memory that the distinct values take. Only standard
-        deviations differ, in their last digits. `columns` are those to take, all unless given.
+        deviations differ, in their last digits. `columns` are those to take, all unless given; a
+        schema, its own, and of CSV files its categories are read as it names them.
         """
+        names = columns.category_names if isinstance(columns, Schema) else None
+        columns = columns.names if isinstance(columns, Schema) else columns
         if isinstance(table, str | Path):
-            return cls._counted(table, columns)
+            return cls._counted(table, columns, names)
         table = table if columns is None else table[list(columns)]
         border.check_names(table)
         values, shares, deviations, people = {}, {}, {}, {}
@@ -97,8 +101,10 @@ class Percentiles:
         return cls(values, shares, deviations, len(table), people, origin)
 
     @classmethod
-    def _counted(cls, source: Path | str, columns: Sequence[str] | None) -> "Percentiles":
-        rows, tallies = count_values(source, columns)
+    def _counted(
+        cls, source: Path | str, columns: Sequence[str] | None, names: Names | None
+    ) -> "Percentiles":
+        rows, tallies = count_values(source, columns, names)
         values, shares, deviations, people = {}, {}, dict[str, float](), {}
         for name, (distinct, times) in tallies.items():
             n = int(times.sum())
@@ -288,7 +294,15 @@ def _named(column: "pd.Series") -> bool:
 
 
 def _deviation(column: Vector, distinct: Vector) -> float:
-    return float(column.std()) if len(distinct) > 1 else 1.0
+    """The standard deviation; 1 if the column is constant, or as good as that."""
+    if len(distinct) < 2:
+        return 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(column.std())
+    if not np.isfinite(found):  # the squares are too large
+        size = float(np.abs(column).max())
+        found = size * float((column / size).std())
+    return found if found > 1e-300 else 1.0
 
 
 def _of_feature(feature: Feature, values: Any, shares: Vector) -> tuple[Vector, Vector, float]:
@@ -318,5 +332,6 @@ def _of_feature(feature: Feature, values: Any, shares: Vector) -> tuple[Vector, 
 def _weighted_deviation(values: Vector, shares: Vector) -> float:
     weights = np.diff(shares, prepend=0.0)
     mean = float(values @ weights)
-    found = float(np.sqrt(weights @ (values - mean) ** 2))
-    return found if len(values) > 1 else 1.0
+    with np.errstate(over="ignore"):
+        found = float(np.sqrt(weights @ (values - mean) ** 2))
+    return found if len(values) > 1 and 1e-300 < found < np.inf else 1.0

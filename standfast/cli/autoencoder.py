@@ -62,7 +62,8 @@ def fit(given: FitOptions) -> None:
     outputs.check_separate({"--out": [given.out]}, [given.table, given.schema])
     check_path(given.out)
     schema = Schema.read(given.schema)
-    (people,) = tables.without(given.drop, read_table(given.table))
+    found = read_table(given.table, names=schema.category_names)
+    (people,) = tables.without(given.drop, found)
     tables.check(people, schema, given.table)
     losses: list[float] = []
     with progress_bar("epochs") as report, tables.about(given.table):
@@ -127,7 +128,8 @@ def check(given: CheckOptions) -> None:
         raise InputError("--model and --favourable go together; give both or neither")
     found = Autoencoder.read(given.file)
     paths = [path for path in (given.table, given.reference) if path]
-    frames = tables.without(given.drop, *(read_table(path) for path in paths))
+    names = found.schema.category_names
+    frames = tables.without(given.drop, *(read_table(path, names=names) for path in paths))
     for path, frame in zip(paths, frames, strict=True):
         tables.check(frame, found.schema, path)
     percentiles = Percentiles.fit(frames[-1])

@@ -157,7 +157,8 @@ def _people(
     if given.label is not None:
         found = labelled.people(given.people, schema, given.label, given.favourable, given.drop)
         return found.table, found.labels.to_numpy()
-    (table,) = tables.without(given.drop, read_table(given.people))
+    read = read_table(given.people, names=schema.category_names)
+    (table,) = tables.without(given.drop, read)
     tables.check(table, schema, given.people)
     return table, None
 

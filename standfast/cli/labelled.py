@@ -34,7 +34,8 @@ def people(
     if index is not None and (index in schema.names or index == label):
         what = "the column of labels" if index == label else "an input of the schema"
         raise InputError(f"--index {index}: this is {what}; name another column")
-    (whole,) = tables.without(drop, read_table(path, index=index))
+    found = read_table(path, index=index, names=schema.category_names)
+    (whole,) = tables.without(drop, found)
     if label not in whole.columns:
         raise InputError(
             f"--label {label}: '{path}' has no such column; it has {listing(whole.columns, 30)}"

@@ -88,9 +88,11 @@ def issue(given: IssueOptions) -> None:
     already is kept once; the same command again goes on where it stopped.
     """
     from standfast.letters import evidence
-    from standfast.promises.ledger import Evidence, Terms
+    from standfast.promises.ledger import Evidence, Terms, times
     from standfast.recommendations import Recommendations
 
+    now = times.instant(None)
+    times.later(times.later(now, given.valid_for, "--valid-for"), given.retain_for, "--retain-for")
     if given.recommendations.is_dir():
         _issue_folder(given)
         return
@@ -146,8 +148,8 @@ def check(given: CheckOptions) -> None:
     """Say of each person whether what they were promised is fulfilled; exit 0 if all are."""
     from standfast.files import read_table
 
-    people = read_table(given.people, index=given.index)
     ledger = given.open()
+    people = read_table(given.people, index=given.index, names=ledger.category_names())
     every = True
     for i, subject in enumerate(people.index):
         found = ledger.check(subject, people.iloc[[i]], on=given.on)

@@ -120,7 +120,8 @@ def _percentiles(path: Path, advice: "Recommendations") -> "Percentiles":
     from standfast.files import read_table
     from standfast.percentiles import Percentiles
 
-    table, names = read_table(path), list(advice.schema.names)
+    names = list(advice.schema.names)
+    table = read_table(path, names=advice.schema.category_names)
     absent = [name for name in names if name not in table]
     if absent:
         raise InputError(

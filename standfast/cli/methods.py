@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from standfast.cli import numbers, options
 from standfast.cli.command import option
 from standfast.cli.options import SEARCH
-from standfast.cli.scores import MethodName, check_readable, score_of
+from standfast.cli.scores import MethodName, check_readable, check_support, score_of
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -209,6 +209,7 @@ class MethodOptions:
         """The isolation forest that must find the advice usual, if there is one."""
         if self.support is None:
             return None
+        check_support(self.support, self.trust)
         forest = score_of(self.support, schema, self.trust, "1", None)
         check_readable(self.method, [self.support], [forest])
         return forest

@@ -219,7 +219,7 @@ def _run_folder(given: RecommendOptions) -> None:
     scores.check_readable(given.method, given.model, models)
     score = scores.together(given.model, models, given.margin)
     with tables.about(given.table):
-        percentiles = Percentiles.fit(given.table, schema.names)
+        percentiles = Percentiles.fit(given.table, schema)
     with tables.about(given.schema):
         method = given.prepared(schema, percentiles, given.usual(schema))
     portfolio.run(prepare(method, score), given, keep, only)
@@ -236,6 +236,13 @@ def _summarise(result: "Recommendations", given: RecommendOptions) -> None:
         typer.echo(f"{count:>7} {outcome:<18} {_meaning(result, str(outcome))}")
     _print_proofs(result, given.model)
     paid = result.cost[result.found]
+    refused = result.outcome != "already_favourable"
+    if refused.any() and not len(paid):  # why, without opening the file
+        typer.echo()
+        for person, sentence in result.sentences()[refused].head(SHOWN).items():
+            typer.echo(f"{person}: {sentence}")
+        if refused.sum() > SHOWN:
+            typer.echo(f"… and {refused.sum() - SHOWN} more")
     if len(paid):
         each = about["settings"].get("per_change")
         more = f", {each:g} of it for every change" if each else ""

@@ -56,7 +56,7 @@ class RecordOptions:
         if on is not None:
             raise InputError("--record writes what is broken now; leave --on out")
         if self.record is WayName.TOP_UP:
-            times.later(times.instant(None), self.valid_for)
+            times.later(times.instant(None), self.valid_for, "--valid-for")
         else:
             what = "an exception" if self.record is WayName.HONOUR else "a waiver"
             acts.signed(self.by, self.why, what)

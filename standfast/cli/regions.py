@@ -52,7 +52,7 @@ class RegionOptions:
         schema = advice.schema
         given = (self.trust, self.favourable, self.threshold)
         scores = [score_of(path, schema, *given) for path in self.model]
-        reference = read_table(self.table)
+        reference = read_table(self.table, names=schema.category_names)
         with tables.about(self.table):
             inputs = [name for name in schema.names if name in reference]
             schema.matrix(reference[inputs])

@@ -103,4 +103,4 @@ def deliver(schema: "Schema", out: Path | None, note: str) -> None:
         typer.echo(schema.to_toml(), nl=False)
         return
     schema.write(out)
-    say(f"wrote {out}: {len(schema)} features, {note}")
+    say(f"wrote {out}: {len(schema)} feature{'s' * (len(schema) != 1)}, {note}")

@@ -47,6 +47,18 @@ def score_of(
         return as_score(estimator, schema, favourable=wanted, threshold=threshold)
 
 
+def check_support(path: Path, trust: Sequence[str]) -> None:
+    """Refuse a model that does not say how usual people are."""
+    from standfast.readers.files import load_model
+
+    model = load_model(path, trust=trust)
+    if not hasattr(model, "score_samples"):
+        raise InputError(
+            f"--support '{path}': {type(model).__name__} does not say how usual a person is; give "
+            "a fitted IsolationForest, also at the end of a pipeline"
+        )
+
+
 def check_estimator(estimator: Any, path: Path) -> None:
     """Refuse a file that only describes a model where one is fitted again, or kept with others."""
     from standfast.readers.model_document import ModelDocument

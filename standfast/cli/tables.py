@@ -34,7 +34,10 @@ def read(
 
     if index is not None and index in schema.names:
         raise InputError(f"--index {index}: this is an input of the schema; name another column")
-    reference, refused = without(drop, read_table(table), read_table(people, index=index))
+    names = schema.category_names
+    reference, refused = without(
+        drop, read_table(table, names=names), read_table(people, index=index, names=names)
+    )
     if index in reference.columns:  # both tables may come from one that has labels
         reference = reference.drop(columns=index)
     check(reference, schema, table)

@@ -267,7 +267,8 @@ def _recipe(given: OwnOptions, rivals: list["Member"], files: list["Member"]) ->
 
     lines = ["import standfast as sf", "from standfast.files import read_table", ""]
     lines.append(f"schema = sf.Schema.read({str(given.schema)!r})")
-    lines.append(f"table = read_table({str(given.table)!r})[list(schema.names)]")
+    lines.append(f"table = read_table({str(given.table)!r}, names=schema.category_names)")
+    lines.append("table = table[list(schema.names)]")
     lines.append("percentiles = sf.Percentiles.fit(table)")
     trusted = f", trust={given.trust!r}" if given.trust else ""
     if rivals:

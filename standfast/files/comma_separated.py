@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import warnings
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +22,26 @@ SAMPLE = 1 << 16  # characters of a CSV file that show how its values are separa
 _COMMA = r"[+-]?\d+(?:,\d+)?(?:[eE][+-]?\d+)?"  # a number with a decimal comma, if it has one
 _POINT = _COMMA.replace(",", r"\.")
 _GROUPED = r"[+-]?[1-9]\d{0,2},\d{3}"  # 1,234 may be a thousand and more, or one and a bit
+# what pandas takes for an empty cell (its documentation of read_csv), and for a truth value
+_GAPS = frozenset(
+    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"]
+) | {"<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
+_TRUTHS = {"TRUE", "true", "FALSE", "false"}
+Names = Mapping[str, Iterable[str]]
 
 
-def read_csv(path: Path, index: str | None) -> tuple[pd.DataFrame, str]:
-    """The table, and what to say of how it was read, if it is not as usual."""
+def read_csv(path: Path, index: str | None, names: Names) -> tuple[pd.DataFrame, str]:
+    """The table, and what to say of how it was read, if it is not as usual.
+
+    `names` has each column's categories: 'N/A' or '01' are then what they are.
+    """
     separator = _separator(path)
     # the header is read by itself: pandas would rename a repeated column to 'age.1'
-    names = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str).iloc[0].astype(str)
-    if not names.is_unique:
-        twice = names[names.duplicated()].iloc[0]
+    header = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str).iloc[0].astype(str)
+    if not header.is_unique:
+        twice = header[header.duplicated()].iloc[0]
         raise InputError(f"'{path}' holds the column '{twice}' twice; rename or drop one")
-    how: dict[str, Any] = {"sep": separator}
+    how: dict[str, Any] = {"sep": separator, **_as_named(header, names, index)}
     said = ""
     if separator != ",":
         how["decimal"] = _decimal(path, separator, index)
@@ -51,6 +61,34 @@ def read_csv(path: Path, index: str | None) -> tuple[pd.DataFrame, str]:
                 f"'{path}' has rows with more values than its header has names; name every column"
             ) from warning
     return table, said
+
+
+def _as_named(header: "pd.Series[str]", names: Names, index: str | None) -> dict[str, Any]:
+    """How to read columns with a category that pandas would take for a gap, number or truth."""
+    asked = {column: set(names.get(column, ())) for column in header if column != index}
+    texts = {column: found for column, found in asked.items() if any(map(_misread, found))}
+    if not texts:
+        return {}
+    gaps = {column: _GAPS - texts.get(column, set()) for column in asked}
+    return {"dtype": dict.fromkeys(texts, str), "keep_default_na": False, "na_values": gaps}
+
+
+def _misread(name: str) -> bool:
+    """Whether a name, read without being known, comes back as something else.
+
+    >>> [name for name in ("own", "7", "N/A", "01", "TRUE", "1e3") if _misread(name)]
+    ['N/A', '01', 'TRUE', '1e3']
+    """
+    if name in _GAPS or name in _TRUTHS:
+        return True
+    try:
+        return str(int(name)) != name
+    except ValueError:
+        pass
+    try:
+        return str(float(name)) != name
+    except ValueError:
+        return False
 
 
 def _separator(path: Path) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
+from standfast.files.comma_separated import Names
 from standfast.files.data_sets import (
     DataFile,
     blocks,
@@ -68,7 +69,9 @@ class _Names:
         return found, np.array([self.times[name] for name in names], dtype=np.int64)
 
 
-def count_values(source: Path | str, columns: Sequence[str] | None) -> tuple[int, dict[str, Tally]]:
+def count_values(
+    source: Path | str, columns: Sequence[str] | None, names: Names | None = None
+) -> tuple[int, dict[str, Tally]]:
     """How many rows a data set has, and for each column its distinct values and their counts.
 
     Columns of numbers have their values ascending, all others by spelling; gaps are not counted.
@@ -80,14 +83,14 @@ def count_values(source: Path | str, columns: Sequence[str] | None) -> tuple[int
     spelt = {key: [dict(file.keys)[key] for file in files] for key in keys}
     numeric = [key for key in keys if all(v is None or is_number(v) for v in spelt[key])]
     for file in files:
-        for table in _tables(file, columns, numeric):
-            names = list(columns) if columns is not None else list(table.column_names)
-            missing = [name for name in names if name not in table.column_names]
+        for table in _tables(file, columns, numeric, names):
+            taken = list(columns) if columns is not None else list(table.column_names)
+            missing = [name for name in taken if name not in table.column_names]
             if missing:
                 raise InputError(f"'{file.path}' lacks {listing(missing)}")
             rows += len(table)
-            frame = table.select(names).to_pandas()
-            for name in names:
+            frame = table.select(taken).to_pandas()
+            for name in taken:
                 _count(counters, frame[name], file)
     if not rows:
         raise InputError(f"'{source}' holds no rows; a reference table needs at least one")
@@ -114,10 +117,12 @@ def _count(
     known.add(column)
 
 
-def _tables(file: DataFile, columns: Sequence[str] | None, numeric: Sequence[str]) -> Any:
+def _tables(
+    file: DataFile, columns: Sequence[str] | None, numeric: Sequence[str], names: Names | None
+) -> Any:
     keys = [key for key, _ in file.keys]
     if not file.is_parquet:
-        yield with_partition(read_whole(file, None), file, keys, numeric)
+        yield with_partition(read_whole(file, None, names), file, keys, numeric)
         return
     opened = open_parquet(file)
     wanted = [*(opened.schema_arrow.names if columns is None else columns)]

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from standfast.errors import InputError, first_line, listing
+from standfast.files.comma_separated import Names
 from standfast.files.tables import read_table
 from standfast.files.whole import check_regular
 
@@ -166,11 +167,11 @@ def plain(table: Any) -> Any:
     return table
 
 
-def read_whole(file: DataFile, index: str | None) -> Any:
+def read_whole(file: DataFile, index: str | None, names: Names | None = None) -> Any:
     """A CSV file as a table; it is read at once, for its types show only in all its rows."""
     import pyarrow as pa
 
-    table = read_table(file.path, index=index)
+    table = read_table(file.path, index=index, names=names)
     if index is not None:
         table = table.reset_index()
     with readable(file):

@@ -1,21 +1,25 @@
 """Tables in files: CSV (also gzipped) and Parquet, read with care and written whole."""
 
 import io
+import re
 import warnings
 from pathlib import Path
 
 import pandas as pd
 
 from standfast.errors import InputError, first_line
-from standfast.files.comma_separated import read_csv
+from standfast.files.comma_separated import Names, read_csv
 from standfast.files.whole import check_regular, check_writable, read_bytes, write_whole
 
 
-def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
+def read_table(
+    path: Path | str, *, index: str | None = None, names: Names | None = None
+) -> pd.DataFrame:
     """A table from a CSV (also gzipped) or Parquet file, every column under its own name.
 
     `index` names the column that labels the rows. Labels keep their spelling: 007 stays 007. Values
-    may be separated by commas, semicolons, tabs or '|'; a warning says so if not by commas.
+    may be separated by commas, semicolons, tabs or '|'; a warning says so if not by commas. `names`
+    has the categories of columns (`schema.category_names`): in CSV, 'N/A' and '01' may be such.
     """
     path = Path(path)
     if path.is_dir():
@@ -28,7 +32,7 @@ def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
         if path.suffix == ".parquet":
             table = pd.read_parquet(path)
         else:
-            table, said = read_csv(path, index)
+            table, said = read_csv(path, index, names or {})
     except InputError:
         raise
     except UnicodeDecodeError as error:
@@ -36,7 +40,17 @@ def read_table(path: Path | str, *, index: str | None = None) -> pd.DataFrame:
             f"cannot read '{path}' as a table: it is not UTF-8 text; save it as CSV in UTF-8, or "
             "as Parquet"
         ) from error
+    except pd.errors.EmptyDataError as error:
+        raise InputError(
+            f"'{path}' is empty; a table needs a header and at least one row"
+        ) from error
     except Exception as error:  # pandas and pyarrow raise a dozen kinds for a broken file
+        uneven = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+        if uneven:
+            raise InputError(
+                f"line {uneven[2]} of '{path}' has {uneven[3]} values instead of {uneven[1]}; "
+                "correct it, and put values that hold a separator in double quotes"
+            ) from error
         raise InputError(
             f"cannot read '{path}' as a table ({first_line(error)}); expected CSV, "
             "gzipped CSV or Parquet"

@@ -60,7 +60,7 @@ class Source:
         """The files of a data set; those that cannot be read stay, with the reason."""
         found = data_files(path)
         with ThreadPoolExecutor(4) as pool:  # hashing lets other threads run
-            files = tuple(pool.map(lambda one: _looked_at(one, request), found))
+            files = tuple(pool.map(lambda one: _looked_at(one, request, schema), found))
         there = [one for one in files if not one.why]
         if not there:
             raise InputError(f"no file of '{path}' can be read: {files[0].why}")
@@ -97,14 +97,14 @@ class Source:
         if one.file.is_parquet:
             yield from blocks(one.file, columns, rows, wanted, numeric)
             return
-        whole = read_whole(one.file, self.request.index)
+        whole = read_whole(one.file, self.request.index, self.schema.category_names)
         table = with_partition(whole, one.file, columns, numeric)
         table = table.select([name for name in columns if name in table.column_names])
         for number in sorted(wanted):
             yield number, table.slice(number * rows, rows)
 
 
-def _looked_at(file: DataFile, request: Request) -> SourceFile:
+def _looked_at(file: DataFile, request: Request, schema: Schema) -> SourceFile:
     """What a file holds; why not, if it cannot be read."""
     try:
         with file.path.open("rb") as stream:
@@ -118,7 +118,7 @@ def _looked_at(file: DataFile, request: Request) -> SourceFile:
             empty = plain(opened.schema_arrow.empty_table())
             opened.close()
         else:
-            table = read_whole(file, request.index)
+            table = read_whole(file, request.index, schema.category_names)
             rows, empty = len(table), table.slice(0, 0)
     except InputError as error:
         return SourceFile(file, sha256, 0, str(error))

@@ -161,7 +161,7 @@ def _counts(counted: Any, data: Any) -> tuple[Any, Any]:
 
 def _oblivious(tree: Any, splits: Sequence[Split]) -> Node:
     """A tree whose levels ask one question each; the first split is a leaf number's lowest bit."""
-    asked = [splits[split["split_index"]] for split in tree["splits"]]
+    asked = [splits[split["split_index"]] for split in tree["splits"] or ()]
 
     def built(level: int, leaf: int) -> Node:
         if level < 0:

@@ -195,12 +195,12 @@ def read(path: Path) -> Recommendations:
 
 
 def _companion(path: Path) -> str:
-    try:
-        return read_text(beside(path), MOST, "its provenance")
-    except InputError as error:
+    if not beside(path).exists():
         raise InputError(
-            f"'{path}' lacks its provenance file '{beside(path)}' ({error}); keep the two together"
-        ) from error
+            f"'{path}' lacks its provenance file '{beside(path)}', which is written with advice; "
+            "give a file of advice, and keep the two together"
+        )
+    return read_text(beside(path), MOST, "its provenance")
 
 
 def _decoded(about: bytes | None, path: Path) -> str:

@@ -1,5 +1,6 @@
 """The border between tables and matrices: what a table must satisfy to come in."""
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -22,6 +23,11 @@ with suppress(ImportError):  # before pandas 3 there is only the constructor
 
 if TYPE_CHECKING:
     from standfast.schema.schema import Schema
+
+# texts that hold a number, written for people: '€ 1,234.50', '11297,23', '1 000 EUR', '12 %'
+_SIGN = r"\s*(?:[€$£¥%]|EUR|USD|GBP|CHF)?\s*"
+_AMOUNT = re.compile(rf"[+-]?{_SIGN}[+-]?\d[\d.,'\s]*{_SIGN}")
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d\d?[./]\d\d?[./]\d{2,4}")
 
 
 def check_names(table: pd.DataFrame) -> None:
@@ -201,6 +207,17 @@ def _no_numbers(column: pd.Series) -> str:
     words = known[[isinstance(v, str) and not is_number(v) for v in known]]
     # text read from a file is no object column in pandas 3
     textual = column.dtype == object or isinstance(column.dtype, pd.StringDtype)
+    found = next(iter(words if len(words) else known), None)
+    if pd.api.types.is_datetime64_any_dtype(column.dtype) or _DATE.fullmatch(str(found)):
+        return (
+            f"column '{column.name}' holds dates such as {str(found)!r}, but the schema expects "
+            "numbers; turn them into numbers, such as months since then"
+        )
+    if textual and _AMOUNT.fullmatch(str(found)) and not is_number(str(found)):
+        return (
+            f"column '{column.name}' holds numbers written as {found!r}; write them plainly, such "
+            "as 1234.5: a point before the decimals, no separators of thousands, no currency"
+        )
     if textual and 0 < len(words) < len(known):
         rows = listing(words.index, most=3)
         return (
@@ -213,9 +230,8 @@ def _no_numbers(column: pd.Series) -> str:
             f"column '{column.name}' holds numbers as text, such as {known.iloc[0]!r}; turn them "
             "into numbers: pandas.to_numeric(column)"
         )
-    example = next((v for v in column if v is not None), None)
     return (
-        f"column '{column.name}' holds {column.dtype} values such as {example!r}, but the schema "
+        f"column '{column.name}' holds {column.dtype} values such as {found!r}, but the schema "
         "expects numbers; make it a nominal (or an ordinal) with its categories in the schema"
     )
 

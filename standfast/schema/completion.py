@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.schema.decimals import inferred_step
-from standfast.schema.kinds import WHOLE
+from standfast.schema.kinds import NOT_NEGATIVE, WHOLE
 
 if TYPE_CHECKING:
     from standfast.schema.feature import Feature
@@ -28,6 +28,12 @@ def completed(feature: "Feature", values: Vector) -> "Feature":
         else:
             least, greatest = float(known.min()), float(known.max())
             usual = 1.0 if feature.kind in WHOLE else inferred_step(known)
+        if lower is None and least < 0 and feature.kind in NOT_NEGATIVE:
+            raise InputError(
+                f"feature '{feature.name}': the reference table holds {feature.shown(least)}, but "
+                f"a {feature.kind} is never negative; use kind 'real', or say valid = [0, inf] if "
+                "such values are errors"
+            )
         lower = least if lower is None else lower
         upper = greatest if upper is None else upper
         step = usual if step is None else step

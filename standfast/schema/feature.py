@@ -232,11 +232,11 @@ class Feature:
         if self.coder is not None:
             return str(self.coder.names[int(value)])
         if self.step:
-            rounded = round(float(value), self.decimals)
+            rounded = round(float(value), self.decimals) + 0.0  # never a negative zero
             # on the grid this is the value itself, to the last digit
             return (
                 f"{rounded:.{self.decimals}f}".rstrip("0").rstrip(".")
                 if self.decimals
                 else (f"{rounded:.0f}")
             )
-        return repr(float(value)).removesuffix(".0")
+        return repr(float(value) + 0.0).removesuffix(".0")

@@ -29,7 +29,7 @@ def multiple(k: Any, step: Any, power: Any) -> Any:
     >>> 3 * 0.1, float(multiple(3, 0.1, 10.0))
     (0.30000000000000004, 0.3)
     """
-    return np.rint(k * step * power) / power
+    return np.rint(k * step * power) / power + 0.0  # which turns a negative zero into zero
 
 
 def inwards_on_grid(grid: tuple[Vector, Vector], values: Matrix, inwards: float) -> Matrix:

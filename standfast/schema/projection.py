@@ -7,6 +7,7 @@ from standfast.compilation import inner, kernel
 from standfast.schema.categories import MISSING
 from standfast.schema.choosing import flat_price, is_gap
 from standfast.schema.grid import Reach, Rules, multiple
+from standfast.schema.relation import ABSOLUTE, RELATIVE
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -126,7 +127,7 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
     low, high, rules, b = reach.low[person], reach.high[person], reach.rules, reach.b[person]
     A, step, power, unit = rules.A, rules.step, rules.power, rules.unit
     for _ in range(40 * len(b)):
-        row, excess = most_broken(moved, b, rules)
+        row, excess, slip = most_broken(moved, b, rules)
         if row < 0:
             return
         best, best_price, best_value = -1, np.inf, 0.0
@@ -152,7 +153,7 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
         away = abs(moved[best] - point[best]) + abs(best_value - moved[best])
         if missing > 0.0 and step[best] > 0.0 and abs(best_value - point[best]) >= away - 1e-12:
             # a full step away from the given point: further ones cost the same, so go the rest
-            rest = np.ceil(missing / abs(a) / step[best] - 1e-9) * step[best]
+            rest = np.ceil((missing - slip) / abs(a) / step[best]) * step[best]
             far = on_grid(best_value - np.sign(a) * rest, step[best], power[best])
             far = past_gap(min(max(far, low[best]), high[best]), person, best, -np.sign(a), reach)
             far = past_tokens(far, best, -np.sign(a), rules)
@@ -165,17 +166,20 @@ def repair(moved: Vector, point: Vector, person: int, reach: Reach) -> None:
 
 
 @inner
-def most_broken(point: Vector, b: Vector, rules: Rules) -> tuple[int, float]:
-    """The half-space A x ≤ b that a point breaks most, −1 if none, and by how much."""
-    worst, row, A = 0.0, -1, rules.A
+def most_broken(point: Vector, b: Vector, rules: Rules) -> tuple[int, float, float]:
+    """The half-space A x ≤ b that a point breaks most, −1 if none, by how much, and its tolerance.
+
+    The tolerance is that of HalfSpaces.excess.
+    """
+    worst, row, off, A = 0.0, -1, 0.0, rules.A
     for r in range(len(b)):
-        total, size, judged = -b[r], 1.0, True
+        total, size, judged = -b[r], 0.0, True
         for j in range(len(point)):
             if A[r, j] != 0.0:
                 judged = judged and not is_gap(point[j], j, rules.options)
                 total += A[r, j] * point[j]
                 size += abs(A[r, j] * point[j])
-        # the tolerance of HalfSpaces.excess
-        if judged and total > 1e-9 * size and total > worst:
-            worst, row = total, r
-    return row, worst
+        slip = ABSOLUTE + RELATIVE * size
+        if judged and total > slip and total > worst:
+            worst, row, off = total, r, slip
+    return row, worst, off

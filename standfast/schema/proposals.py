@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from standfast.errors import listing
 from standfast.schema.condition import Comparison, Implication
 from standfast.schema.feature import Feature
-from standfast.schema.relation import Relation, never_broken
+from standfast.schema.relation import ABSOLUTE, RELATIVE, Relation, never_broken
 
 Vector = NDArray[np.float64]
 Columns = Mapping[str, Vector]  # gaps are NaN, names are codes
@@ -85,8 +85,8 @@ def sums(columns: Columns) -> tuple[Relation, ...]:
     found = []
     for j, k in itertools.combinations(range(len(names)), 2):
         for i in places.get(_key(few[j] + few[k]), ()):
-            scale = 1e-9 * (1.0 + np.abs(values[i]).max())
-            if i not in (j, k) and np.abs(values[j] + values[k] - values[i]).max() <= scale:
+            slip = ABSOLUTE + RELATIVE * np.abs(values[i])
+            if i not in (j, k) and (np.abs(values[j] + values[k] - values[i]) <= slip).all():
                 terms = ((names[i], 1.0), (names[j], -1.0), (names[k], -1.0))
                 found.append(Relation(terms, equal=True))
     return tuple(found)

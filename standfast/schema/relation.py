@@ -19,6 +19,9 @@ SPACED = re.compile(rf"{QUOTED}|(\S+)")
 CLOSE = r"<=|>=|==|[<>=+*-]|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![^\s<>=+*-])|[^\s`<>=+*-]+"
 SIGNS = ("<", ">", "=", "==", "<=", ">=", "+", "-", "*")
 COMPARED = ("<=", ">=", "==")
+# how far a relation may be off: sums of decimals such as 0.1 + 0.2 <= 0.3 must not break by their
+# last bits, which are a share of what is added up; a cent in ten billions is no rounding
+ABSOLUTE, RELATIVE = 1e-9, 1e-12
 HOW = "write it like 'a <= b', '2 * a - b <= 10' or 'a == b + c', odd names in backticks"
 
 
@@ -223,11 +226,10 @@ class HalfSpaces:
         if not len(self.b):
             return np.zeros((*points.shape[:-1], 0))
         excess = points @ self.A.T - self.b
-        # sums of decimals such as 0.1 + 0.2 <= 0.3 must not break by their last bit
-        size = 1.0 + np.abs(points) @ self.sizes
+        size = np.abs(points) @ self.sizes
         if start is not None:
             excess, size = excess - start @ self.A.T, size + np.abs(start) @ self.sizes
-        by_row = np.where(excess > 1e-9 * size, excess, 0.0)
+        by_row = np.where(excess > ABSOLUTE + RELATIVE * size, excess, 0.0)
         return np.asarray(np.maximum.reduceat(by_row, self.firsts, axis=-1))
 
     @cached_property

@@ -98,6 +98,12 @@ class Schema:
         """The columns in order."""
         return tuple(f.name for f in self.features)
 
+    @property
+    def category_names(self) -> dict[str, list[str]]:
+        """The texts that name categories, or missing values among them, column by column."""
+        named = {f.name: f.coder.names for f in self.features if f.coder is not None}
+        return {name: [c for c in found if isinstance(c, str)] for name, found in named.items()}
+
     @cached_property
     def _labels(self) -> pd.Index:
         return pd.Index(self.names)

@@ -88,6 +88,8 @@ def round_step(column: Vector, unit: float) -> Step | None:
     if not 0 < wanted < math.inf:
         return None
     units = max(wanted / unit, 1.0)
+    if not math.isfinite(units):
+        return None
     power = 10.0 ** math.floor(math.log10(units))
     times = next(m for m in (1, 2, 5, 10) if m * power >= units * (1 - 1e-9))
     size = float(f"{times * power * unit:.12g}")

@@ -167,6 +167,8 @@ class Segmented:
 
 def _code(name: Category, schema: Schema, column: str) -> float:
     coder = schema[column].coder
+    if isinstance(name, bool | np.bool_) and schema[column].kind == "binary":
+        return float(name)
     if coder is None:
         return float(as_number(name, f"the segment of '{column}'"))
     return float(coder.of(coder.known(name, f"a segment of '{column}'")))

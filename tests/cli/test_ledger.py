@@ -34,6 +34,7 @@ def test_a_ledger_from_the_first_day_to_the_last(office: Any) -> None:
     assert "in the ledger already" in again.stdout
     shown = run(office, "show")
     assert "open promises, the soonest ends on" in shown.stdout
+    assert shown.stdout.count("advised") == 1  # one model, named once
     exported = run(office, "export", "--out", office.path("open.csv"), "--with-values")
     assert exported.exit_code == 0, exported.output
     table = pd.read_csv(office.path("open.csv"))
@@ -178,3 +179,11 @@ def test_drafts_are_issued_and_open_promises_superseded(office: Any) -> None:
     assert "by promise" in history
     assert run(office, "verify").exit_code == 0
     assert run(office, "upgrade").stdout == "the ledger is of this version already\n"
+
+
+@pytest.mark.parametrize("option", ["--valid-for", "--retain-for"])
+def test_a_period_that_is_none_is_refused_before_any_work(office: Any, option: str) -> None:
+    boxes = ("--model", office.path("nothing.skops"), "--favourable", 1, "--table", "nothing.csv")
+    result = run(office, "issue", office.path("advice.csv"), *boxes, option, "a while")
+    assert result.exit_code == 2
+    assert f"error: {option} is 'a while'; write a number and a unit" in result.stderr

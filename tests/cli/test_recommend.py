@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
 import standfast as sf
 from standfast.readers.files import load_model, save_model
@@ -220,3 +221,56 @@ def test_a_reader_who_leaves_does_not_disturb_the_run(desk: Any) -> None:
     said = [line for line in ran.stderr.splitlines() if "compiles its kernels" not in line]
     assert (ran.returncode, said) == (0, [])
     assert len(sf.Recommendations.read(desk.path("advice.csv"))) == 60
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_category_is_what_the_schema_says_even_if_it_looks_like_a_gap_or_a_number(
+    desk: Any, folder: bool
+) -> None:
+    schema = """
+[features.home]
+kind = "nominal"
+categories = ["N/A", "own", "None"]
+[features.zone]
+kind = "ordinal"
+categories = ["01", "02", "03"]
+[features.debt]
+kind = "count"
+mutable = false
+"""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "home": rng.choice(["N/A", "own", "None"], 200),
+            "zone": rng.choice(["01", "02", "03"], 200),
+            "debt": rng.integers(0, 9, 200),
+        }
+    )
+    label = ((table.home == "N/A") | (table.zone == "03")).astype(int)
+    codes = make_column_transformer((OneHotEncoder(), ["home", "zone"]), remainder="passthrough")
+    model = make_pipeline(codes, LogisticRegression()).fit(table, label)
+    save_model(model, desk.path("model.skops"))
+    desk.path("schema.toml").write_text(schema)
+    table.assign(label=label).to_csv(desk.path("train.csv"), index=False)
+    table[model.predict(table) == 0].to_csv(desk.path("people.csv"), index=False)
+    out = desk.path("advice" if folder else "advice.csv")
+    result = desk.recommend(method="minimal-cost", out=out)
+    assert result.exit_code == 0, result.output
+    parts = sorted(out.glob("**/*.parquet")) if folder else []
+    advice = pd.concat(map(pd.read_parquet, parts)) if folder else pd.read_csv(
+        out, keep_default_na=False, dtype={"zone": str}
+    )  # fmt: skip
+    assert (advice.outcome == "minimal").all()
+    assert model.predict(advice[["home", "zone", "debt"]]).all()
+    assert set(advice.home) | set(advice.zone) >= {"N/A", "03"}
+
+
+def test_a_run_that_advises_nobody_says_why_without_opening_the_file(desk: Any) -> None:
+    people = pd.read_csv(desk.path("people.csv"))
+    people["age"] = -3
+    people.to_csv(desk.path("people.csv"), index=False)
+    result = desk.recommend()
+    assert result.exit_code == 0, result.output
+    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    assert f"0: {advice.sentences()[0]}" in result.stdout
+    assert f"… and {len(people) - 5} more" in result.stdout

@@ -291,7 +291,7 @@ def test_a_black_box_is_refused_by_its_file(desk: Any) -> None:
     assert "'rbf'), so --method minimal-cost cannot read it" in sentence
     assert "use --method growing-spheres" in sentence
     sentence = refused(desk, method="minimal-cost", support=desk.path("bent.skops"))
-    assert "bent.skops' holds no linear, additive or tree model" in sentence
+    assert "bent.skops': SVC does not say how usual a person is" in sentence
 
 
 @pytest.mark.parametrize("method", ["growing-spheres", "growing-spheres-as-published"])
@@ -387,3 +387,9 @@ def test_ways_may_be_chosen_by_the_number_of_changes(desk: Any) -> None:
     pd.testing.assert_frame_equal(written.alternatives, expected.alternatives)
     result = desk.recommend(method="growing-spheres", alternatives_by="changes")
     assert "--alternatives-by goes with --method minimal-cost" in desk.sentence(result)
+
+
+def test_support_that_is_another_model_is_called_so(desk: Any, forest: Path) -> None:
+    sentence = refused(desk, method="minimal-cost", support=forest)
+    assert "RandomForestClassifier does not say how usual a person is" in sentence
+    assert "give a fitted IsolationForest" in sentence

@@ -217,3 +217,37 @@ def test_half_a_character_is_refused_with_a_sentence_and_no_file(
     with pytest.raises(InputError, match=r"\\ud.* holds a character that no file can hold"):
         write_table(table, tmp_path / f"t.{ending}")
     assert not list(tmp_path.iterdir())
+
+
+def test_what_a_schema_names_is_read_as_it_is_written(tmp_path: Path) -> None:
+    text = "id,home,zone,own,debt\nNA,N/A,01,TRUE,NA\nb,,1,FALSE,2.5\nc,NULL,02,TRUE,3\n"
+    file = written(tmp_path / "t.csv", text)
+    names = {"home": ["N/A", "rent"], "zone": ["01", "1", "02"], "own": ["TRUE", "FALSE"]}
+    found = read_table(file, index="id", names=names)
+    assert found.index.tolist() == ["NA", "b", "c"]
+    assert found.home.isna().tolist() == [False, True, True]
+    assert found.home.iloc[0] == "N/A"
+    assert found.zone.tolist() == ["01", "1", "02"]
+    assert found.own.tolist() == ["TRUE", "FALSE", "TRUE"]
+    assert found.debt.isna().tolist() == [True, False, False]  # a number's NA is a gap
+    assert found.debt.iloc[1:].tolist() == [2.5, 3.0]
+
+
+def test_names_that_are_read_alike_anyway_change_nothing(tmp_path: Path) -> None:
+    file = written(tmp_path / "t.csv", "job,floor\nclerk,1\nnone,2\n")
+    plain = read_table(file)
+    pd.testing.assert_frame_equal(plain, read_table(file, names={"job": ["none"], "floor": ["1"]}))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "t.csv' is empty; a table needs a header and at least one row"),
+        ("a,b\n1,2\n3,4,5\n", "line 3 of .*t.csv' has 3 values instead of 2; correct it"),
+    ],
+)
+def test_a_broken_table_says_what_is_wrong_in_the_reader_s_words(
+    text: str, sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        read_table(written(tmp_path / "t.csv", text))

@@ -98,3 +98,13 @@ def test_a_table_in_place_of_its_percentiles_is_one_sentence(method):
     table = pd.DataFrame({"a": [1.0, 2.0]})
     with pytest.raises(InputError, match=r"percentiles is a DataFrame; .* Percentiles\.fit"):
         method(Schema((Feature("a"),)), table)
+
+
+@pytest.mark.parametrize(
+    "column", [[1e308, -1e308, 5e-324, 2.0], [1e300, 1e300, 1.5], [5e-324, 1e-320, 0.0]]
+)
+def test_columns_too_wide_or_too_narrow_to_square_have_a_deviation(column: list[float]) -> None:
+    q = Percentiles.fit(pd.DataFrame({"a": column}))
+    assert np.isfinite(q.scale).all()
+    assert (q.scale > 0).all()
+    assert np.isfinite(np.array(column) / q.scale).all()

@@ -128,9 +128,11 @@ def models(connection: Connection) -> pd.DataFrame:
         content = event.content
         if event.kind == "origin":
             origin = content["provenance"]
-            meet(event, origin["model"], "advised", "", "")
-            for one in origin["models"]:
-                meet(event, one["digest"], f"advised: {one['role']}", one["name"], "")
+            names = {one["digest"]: one["name"] for one in origin["models"]}
+            meet(event, origin["model"], "advised", names.get(origin["model"], ""), "")
+            for one in origin["models"]:  # one model alone is the whole
+                if one["digest"] != origin["model"]:
+                    meet(event, one["digest"], f"advised: {one['role']}", one["name"], "")
         elif event.kind == "issued":
             meet(event, content["model"], "advised", "", "")
         elif event.kind == "gate":

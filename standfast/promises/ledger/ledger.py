@@ -167,6 +167,16 @@ class Ledger:
         """
         return check(self._reader, self._keyring.pseudonym(subject), row, times.instant(on))
 
+    def category_names(self) -> dict[str, set[str]]:
+        """The texts that name categories in its schemas, column by column, as `read_table` asks."""
+        names: dict[str, set[str]] = {}
+        with self._store.reading() as connection:
+            for event in chain.walk(connection, "schema"):
+                found = self._reader.schema(connection, event.about).category_names
+                for column, texts in found.items():
+                    names.setdefault(column, set()).update(texts)
+        return names
+
     def drafts(self, on: times.Moment = None) -> list[int]:
         """The numbers of the promises that are drafted and not yet issued."""
         with self._store.reading() as connection:

@@ -28,7 +28,7 @@ from standfast.search.exact.level_set_state import (
 )
 from standfast.search.problem.lattice import Lattice
 from standfast.search.problem.price import CHANGE, Price
-from standfast.search.problem.program import TOLERANCE, Adds
+from standfast.search.problem.program import OF_SIZE, TOLERANCE, Adds
 
 Asked = Sequence[tuple[Score, float]]
 
@@ -155,7 +155,7 @@ class Person:
         self.tree.high[0] = counts - 1
         self.tree.numbers[[OPEN, STORED]] = 1
         for i, (weights, bound) in enumerate(laws):
-            rest = float(bound + TOLERANCE - weights @ x)
+            rest = float(bound + TOLERANCE + OF_SIZE * np.abs(weights * x).sum() - weights @ x)
             self._constrain(len(search.asked) + i, -weights, rest)
 
     def add(self, m: int, cut: Linear, around: InnerEllipsoid | None) -> None:

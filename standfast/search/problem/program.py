@@ -17,6 +17,7 @@ from standfast.errors import InputError, type_of
 from standfast.percentiles import Percentiles
 from standfast.schema import Feature, Schema
 from standfast.schema.grid import Grid
+from standfast.schema.relation import ABSOLUTE, RELATIVE
 from standfast.scores import Additive, Linear, Paired, Score, Segmented, TreeEnsemble
 from standfast.scores.rule import Law
 from standfast.search.problem.contributions import (
@@ -44,7 +45,7 @@ from standfast.search.problem.trees import (
 )
 
 # a little less than the tolerance of HalfSpaces.excess, so that the schema admits what is found
-TOLERANCE = 0.9e-9
+TOLERANCE, OF_SIZE = 0.9 * ABSOLUTE, 0.9 * RELATIVE
 
 
 class Adds(NamedTuple):
@@ -295,7 +296,7 @@ def checked(model: Score, i: int, domain: Schema) -> Readable:
 def law_of(weights: Vector, domain: Schema) -> Additive:
     """a·x ≤ b as a sum that must exceed −b: −a·x and, input by input, the schema's tolerance."""
     parts = [
-        HalfSpacePart(float(w), TOLERANCE, feature.tokens) if w else np.zeros_like
+        HalfSpacePart(float(w), OF_SIZE, feature.tokens) if w else np.zeros_like
         for w, feature in zip(weights, domain, strict=True)
     ]
     return Additive(parts, 0.0)

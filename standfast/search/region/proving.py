@@ -3,6 +3,7 @@
 import numpy as np
 
 from standfast.compilation import inner
+from standfast.schema.relation import ABSOLUTE, RELATIVE
 from standfast.search.problem.trees import CUT, INPUT, LEFT
 from standfast.search.region.ground import Asked, Cells, Ground, Room
 from standfast.search.region.own_values import greatest_value, least_value
@@ -106,13 +107,13 @@ def lawful(k: int, i: int, asked: Asked, ground: Ground, room: Room) -> bool:
         if nodes.value[room.stack_leaf[k, t]] > 0.0:
             return False
     for r in range(len(A)):
-        total, size = -asked.b[i, r], 1.0
+        total, size = -asked.b[i, r], 0.0
         for j in range(A.shape[1]):
             if A[r, j] != 0.0:
                 a = least_value(j, i, room.stack_low[k, j], asked, ground)
                 b = greatest_value(j, i, room.stack_high[k, j], asked, ground)
                 total += min(A[r, j] * a, A[r, j] * b)
                 size += abs(A[r, j]) * max(abs(a), abs(b))
-        if total > 1e-9 * size:
+        if total > ABSOLUTE + RELATIVE * size:
             return False
     return True

@@ -7,6 +7,7 @@ common, it is what is looked for; where two of them exclude each other, the box 
 import numpy as np
 
 from standfast.compilation import inner, kernel
+from standfast.schema.relation import ABSOLUTE, RELATIVE
 from standfast.search.region.dividing import branch
 from standfast.search.region.ground import (
     PROVEN,
@@ -77,12 +78,12 @@ def dive(k: int, need: float, ground: Ground, room: Room) -> bool:
 @inner
 def excess(i: int, r: int, asked: Asked, ground: Ground, room: Room) -> float:
     """By how much the candidate's values break half-space r; 0 or less if they do not."""
-    total, size, A = -asked.b[i, r], 1.0, ground.A
+    total, size, A = -asked.b[i, r], 0.0, ground.A
     for j in range(A.shape[1]):
         if A[r, j] != 0.0:
             total += A[r, j] * room.here[j]
             size += abs(A[r, j] * room.here[j])
-    return float(total - 1e-9 * size)
+    return float(total - ABSOLUTE - RELATIVE * size)
 
 
 @inner

@@ -194,3 +194,22 @@ def test_catboost_s_combinations_of_columns_are_asked_and_the_reason_is_kept() -
     assert "max_ctr_complexity=1" in score.why
     said = model.predict_proba(table)[:, 1] - 0.5
     np.testing.assert_allclose(score.score(own.matrix(table)), said)
+
+
+def test_catboost_s_trees_without_a_question_are_read() -> None:
+    """With rare labels some rounds find nothing to ask, and their tree is one leaf."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"job": rng.choice(list("abc"), 300), "x": rng.integers(0, 3, 300)})
+    rare = {**CAT, "iterations": 30, "depth": 4, "random_seed": 0}
+    model = catboost.CatBoostClassifier(**rare, max_ctr_complexity=1, cat_features=["job"])
+    model.fit(table, (rng.random(300) < 0.07).astype(int))
+    own = Schema(
+        (
+            Feature("job", "nominal", categories=("a", "b", "c")),
+            Feature("x", "count", lower=0, upper=2),
+        )
+    )
+    score = as_score(model, own, favourable=1)
+    assert isinstance(score, TreeEnsemble)
+    asked = model.predict_proba(table)[:, 1] - score.threshold
+    np.testing.assert_allclose(score.score(own.matrix(table)), asked, rtol=0, atol=1e-9)

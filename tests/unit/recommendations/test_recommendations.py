@@ -133,7 +133,7 @@ def test_a_file_of_something_else_is_told(tmp_path, recs):
         Recommendations.read(tmp_path / "other.parquet")
     recs.write(tmp_path / "advice.csv")
     (tmp_path / "advice.csv.json").unlink()
-    with pytest.raises(InputError, match="lacks its provenance file"):
+    with pytest.raises(InputError, match="which is written with advice; give a file of"):
         Recommendations.read(tmp_path / "advice.csv")
     (tmp_path / "cut.parquet").write_bytes(b"PAR1 and then nothing")
     with pytest.raises(InputError, match="cannot read"):

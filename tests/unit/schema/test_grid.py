@@ -36,3 +36,13 @@ def test_several_grids_together_give_the_neighbours_that_each_gives_alone() -> N
                 assert found[:, place].tolist() == expected.tolist()
                 values = grid.values(found)[:, place]
                 assert values.tolist() == grids[j].values(expected).tolist()
+
+
+def test_no_value_on_a_grid_and_no_printed_one_is_a_negative_zero() -> None:
+    feature = Feature("a", "real", lower=-1.0, upper=1.0, step=0.01)
+    point = Schema((feature,)).project(np.array([-0.3]), np.array([[-0.004]]))
+    assert not np.signbit(point).any()
+    assert not np.signbit(callable_from_python(on_grid)(-0.004, 0.01, 100.0))
+    assert not np.signbit(Grid(0.01, 2).values(Grid(0.01, 2).keys([-0.004]))).any()
+    assert feature.shown(-0.0) == feature.shown(-0.004) == "0"
+    assert Feature("b", "real", step=0).shown(-0.0) == "0"

@@ -230,3 +230,10 @@ def test_text_where_numbers_are_expected_is_told_apart_from_categories():
 def test_the_name_of_a_file_is_not_its_text():
     with pytest.raises(InputError, match=r"to read a file, use Schema\.read"):
         Schema.from_toml("lender.toml")
+
+
+def test_a_column_of_any_width_is_drafted():
+    for column in ([1e308, -1e308, 5e-324, 2.0], [1e308, 1.0, 2.0, 3.5], [1e300, 1e300, 1.5]):
+        table = pd.DataFrame({"a": column * 6})
+        schema = Schema.infer(table)
+        assert Schema.from_toml(schema.to_toml()) == schema

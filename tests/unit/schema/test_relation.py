@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from standfast.errors import InputError
-from standfast.schema import Relation
+from standfast.schema import Feature, Relation, Schema
 from standfast.schema.relation import HalfSpaces, never_broken
 
 
@@ -59,3 +59,38 @@ def test_laws_of_a_table_are_proposed_and_trivial_ones_are_not():
     columns = {"inquiries": inquiries, "recent": recent, "very": veryrecent, "income": income}
     proposed = {str(relation) for relation in never_broken(columns)}
     assert proposed == {"recent <= inquiries", "very <= recent"}
+
+
+MILLIONS = Schema(
+    (
+        Feature("turnover", "positive", lower=0, upper=4e8, step=0.01),
+        Feature("costs", "positive", lower=0, upper=4e8, step=0.01),
+        Feature("profit", "real", lower=-4e8, upper=4e8, step=0.01),
+    ),
+    relations=("profit == turnover - costs",),
+)
+
+
+def test_a_cent_among_millions_breaks_a_sum_and_rounding_does_not():
+    own = np.array([7746558.45, 5389264.59, 2357293.86])
+    assert MILLIONS.doubts(own[None]) == [""]
+    assert MILLIONS.admits(own, [13832000.0, 11474706.14, 2357293.86])
+    assert not MILLIONS.admits(own, [13832000.0, 11474706.12, 2357293.86])
+    rng = np.random.default_rng(0)
+    cents = rng.integers(0, 10**11, (2000, 2)) / 100  # up to a billion
+    total = np.round(cents.sum(axis=1), 2)
+    rows = np.column_stack([total, cents])
+    assert not any(MILLIONS.loosened().doubts(rows))
+    spaces = MILLIONS.half_spaces
+    assert (spaces.excess(rows) == 0).all()
+    rows[:, 0] += 0.01
+    assert (spaces.excess(np.round(rows, 2)) > 0).all()
+
+
+def test_points_are_moved_onto_a_sum_of_millions_to_the_cent():
+    rng = np.random.default_rng(1)
+    own = np.array([30690793.72, 19326058.21, 11364735.51])
+    points = own + rng.normal(0.0, 2e6, (300, 3))
+    moved = np.round(100 * MILLIONS.project(own, points)).astype(np.int64)
+    assert (moved[:, 2] == moved[:, 0] - moved[:, 1]).all()
+    assert (moved != np.round(100 * own).astype(np.int64)).any(axis=1).mean() > 0.9

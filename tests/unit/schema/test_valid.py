@@ -149,3 +149,12 @@ def test_shipped_bounds_that_were_meant_for_people_judge_people():
     heloc = SCHEMAS["heloc"]["sensible"]
     burden = np.where(np.array(heloc.names) == "NetFractionRevolvingBurden", 150.0, 0.0)
     assert heloc.doubts(burden[None, :]) == [""]
+
+
+@pytest.mark.parametrize("kind", ["positive", "count"])
+def test_a_reference_table_with_impossible_values_is_named_not_a_bound_nobody_gave(kind: str):
+    table = {"debt": np.array([-3.0, 1.0, 7.0])}
+    with pytest.raises(InputError, match=f"table holds -3, but a {kind} is never .* valid = "):
+        Schema((Feature("debt", kind, step=1),)).complete(table)
+    given = Schema((Feature("debt", kind, step=1, valid=(0, None)),)).complete(table)
+    assert (given["debt"].lower, given["debt"].upper) == (1.0, 7.0)

@@ -239,3 +239,12 @@ def test_segments_of_numbers_and_people_without_a_segment():
     recs = sf.recommend(sf.MinimalCost(schema, sf.Percentiles.fit(table)), model, table)
     outcomes = recs.results["outcome"].tolist()
     assert outcomes == ["minimal", "infeasible", "already_favourable"]
+
+
+def test_segments_of_a_binary_may_be_named_true_and_false():
+    schema = sf.Schema((sf.Feature("audited", "binary"), sf.Feature("income")))
+    models = [sf.Linear([0.0, 1.0], -1.0), sf.Linear([0.0, 1.0], -2.0)]
+    named = sf.Segmented("audited", {False: models[0], True: models[1]}, schema)
+    X = np.array([[0.0, 1.5], [1.0, 1.5]])
+    assert named.score(X).tolist() == [0.5, -0.5]
+    assert named.digest == sf.Segmented("audited", dict(enumerate(models)), schema).digest
