@@ -29,6 +29,7 @@ def main() -> None:
     asked, _ = first
     try:
         block = Block(travelled(asked["folder"], asked["trust"]), Request(**asked["request"]))
+        block.warm()
         answer: dict[str, Any] = {"ready": True}
     except InputError as error:
         answer = {"refused": str(error)}

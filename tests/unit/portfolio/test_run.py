@@ -289,6 +289,14 @@ def test_an_edited_manifest_is_refused(saved, tmp_path, name, old, new, sentence
         asked(saved, tmp_path / "people", tmp_path / "advice")
 
 
+def test_a_lost_manifest_is_named(saved, tmp_path):
+    book(tmp_path / "people", parts=1)
+    asked(saved, tmp_path / "people", tmp_path / "advice")
+    (tmp_path / "advice" / "_manifest.json").unlink()
+    with pytest.raises(sf.InputError, match=r"lists finished parts but has no _manifest\.json"):
+        asked(saved, tmp_path / "people", tmp_path / "advice")
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
