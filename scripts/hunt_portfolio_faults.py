@@ -131,6 +131,8 @@ def main() -> None:
                 process.kill()  # SIGKILL
                 process.wait()
                 met[stage(out, there, len(known.parts))] += 1
+                if met.total() % 10 == 0:
+                    print(f"{met.total()} runs killed, {faults} faults", flush=True)
             wrong = known.complaints(out, ended)
             if wrong:
                 faults += 1
