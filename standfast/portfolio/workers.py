@@ -140,6 +140,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**dict.fromkeys(SINGLE, "1"), **os.environ},
+            process_group=0,  # Ctrl-C is for this process, which ends them
         )
         self.greeted = False
         about = {"folder": str(folder), "request": request.to_json(), "trust": list(trust)}
