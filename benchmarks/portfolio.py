@@ -30,6 +30,7 @@ from standfast.portfolio.block import Block, Request
 from standfast.portfolio.travelling.folder import travelled
 
 CHUNK = 100_000  # people drawn at a time
+FILE = 2 * sf.portfolio.ROWS  # people in a file, at most: two workers end at the same time
 ALL = ("forest", "linear", "spheres", "threads", "dask", "spark")
 
 
@@ -98,7 +99,9 @@ def refused(advisor: sf.Advisor, rows: int, folder: Path) -> None:
         table = data.table[~advisor.model.accepts(X)].head(rows - found)
         table = table.reset_index(drop=True)
         table.insert(0, "id", np.arange(found, found + len(table)))
-        table.to_parquet(folder / f"{seed:04d}.parquet", index=False)
+        for k in range(0, len(table), FILE):
+            file = folder / f"{seed:04d}-{k // FILE:02d}.parquet"
+            table.iloc[k : k + FILE].to_parquet(file, index=False)
         found += len(table)
 
 
@@ -167,11 +170,11 @@ def on_spark(advisor: sf.Advisor, source: Path, out: Path) -> Callable[[], objec
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.memory", "512m")
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", 4096)
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", sf.portfolio.ROWS)
+        .config("spark.sql.files.minPartitionNum", 8)  # or each core would get one task
         .getOrCreate()
     )
     people = session.read.parquet(str(source))
-    people = people.repartition(max(2, people.count() // 4096))
 
     def work() -> None:
         sf.portfolio.spark.run(advisor, people, index="id").write.parquet(str(out))

@@ -4,28 +4,81 @@
 
 A run over a small book is started in a process of its own and ended with SIGKILL at a random moment
 of its time, again and again in the same folder, by turns with one worker and with two. Whatever
-part is there must be the bytes that an undisturbed run writes. Whenever a run reaches its end all
-parts must be there, and a new folder is begun.
+part is there must be the bytes that an undisturbed run writes. Whenever a run reaches its end, the
+parts, the manifest, the log and what is read back must be those of an undisturbed run, and a new
+folder is begun. Only kills that met a running process are counted; a table says what they met.
 """
 
 import argparse
+import json
 import random
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from samples.portfolio import book, forest_advisor
+from samples.portfolio import SCHEMA, book, reference
 
 import standfast as sf
+from standfast.portfolio.manifest import MANIFEST, lines_of
 
 SCRIPT = """
 import sys, standfast as sf
 advisor, source, out, jobs = sys.argv[1:]
 sf.portfolio.run(advisor, source, out, jobs=int(jobs), rows=10, index="id")
 """
+FILES, ROWS = 3, 100  # 30 parts
+
+
+class Book:
+    """A small book, its advisor, and what undisturbed runs of it write and take."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        book(folder / "people", parts=FILES, rows=ROWS)
+        method = sf.MinimalCost(SCHEMA, sf.Percentiles.fit(reference()[0]))
+        model = sf.Linear([1 / 6000, -1.0, 0.0], 0.0)  # a run that needs no other library is short
+        sf.portfolio.save(sf.prepare(method, model), folder / "advisor")
+        assert self.start(folder / "warm", 1).wait() == 0  # kernels are compiled once
+        self.times = {jobs: self._timed(folder / f"whole{jobs}", jobs) for jobs in (1, 2)}
+        self.parts, self.facts = parts(folder / "whole1"), facts(folder / "whole1")
+
+    def start(self, out: Path, jobs: int) -> "subprocess.Popen[bytes]":
+        """A run in a process of its own."""
+        command = [sys.executable, "-c", SCRIPT, str(self.folder / "advisor")]
+        command += [str(self.folder / "people"), str(out), str(jobs)]
+        return subprocess.Popen(command)
+
+    def _timed(self, out: Path, jobs: int) -> tuple[float, float]:
+        """Seconds until the first part of a run, and from there to its end."""
+        began, process = time.monotonic(), self.start(out, jobs)
+        while not parts(out) and process.poll() is None:
+            time.sleep(0.01)
+        first = time.monotonic()
+        assert process.wait() == 0
+        return first - began, time.monotonic() - first
+
+    def moment(self, rng: random.Random, out: Path, jobs: int) -> float:
+        """A random moment of the time that a run will take, by the parts that are missing."""
+        before, after = self.times[jobs]
+        return rng.uniform(0.0, before + after * (1.0 - len(parts(out)) / len(self.parts)))
+
+    def complaints(self, out: Path, ended: int | None) -> list[str]:
+        """What is wrong with a folder whose run was killed, or ended by itself with a code."""
+        there = parts(out)
+        found = [f"{name} differs" for name in there if there[name] != self.parts.get(name)]
+        if ended is None:
+            return found
+        if ended != 0:
+            return [*found, f"exit code {ended}"]
+        if there.keys() != self.parts.keys():
+            found.append(f"{len(there)} of {len(self.parts)} parts")
+        if facts(out) != self.facts:
+            found.append("manifest, log or advice differ")
+        return found
 
 
 def parts(folder: Path) -> dict[str, bytes]:
@@ -33,10 +86,23 @@ def parts(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.glob("part-*.parquet")}
 
 
-def start(folder: Path, out: Path, jobs: int) -> "subprocess.Popen[bytes]":
-    """A run in a process of its own."""
-    command = [sys.executable, "-c", SCRIPT, *map(str, (folder / "advisor", folder / "people"))]
-    return subprocess.Popen([*command, str(out), str(jobs)])
+def facts(folder: Path) -> tuple[object, ...]:
+    """The manifest, the log without its times and in order, and everybody's advice, read back."""
+    log = [json.dumps({**line, "seconds": 0}, sort_keys=True) for line in lines_of(folder)]
+    read = [
+        part.to_frame().drop(columns="seconds").to_csv() for part in sf.portfolio.Advice(folder)
+    ]
+    return (folder / MANIFEST).read_bytes(), sorted(log), read
+
+
+def stage(out: Path, before: int, every: int) -> str:
+    """What a run that began with so many parts had come to when it was killed."""
+    if not (out / MANIFEST).exists():
+        return "before its manifest"
+    done = len(parts(out))
+    if done == every:
+        return "after the last part"
+    return "before its first part" if done == before else "between its parts"
 
 
 def main() -> None:
@@ -45,39 +111,41 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    rng, faults, finished = random.Random(given.seed), 0, 0
+    rng, met = random.Random(given.seed), Counter[str]()
+    faults = folders = early = 0
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        book(folder / "people", parts=6, rows=200)
-        sf.portfolio.save(forest_advisor(), folder / "advisor")
-        assert start(folder, folder / "warm", 1).wait() == 0  # kernels are compiled once
-        spans = {}
-        for jobs in (1, 2):
-            began = time.monotonic()
-            assert start(folder, folder / f"whole{jobs}", jobs).wait() == 0
-            spans[jobs] = time.monotonic() - began
-        whole = parts(folder / "whole1")
-        faults += whole != parts(folder / "whole2")
-        out = folder / "out0"
-        for kill in range(given.kills):
-            jobs = 1 + kill % 2
-            process = start(folder, out, jobs)
-            time.sleep(rng.uniform(0.0, spans[jobs]))
+        known = Book(Path(place))
+        faults += known.parts != parts(Path(place) / "whole2")
+        faults += known.facts != facts(Path(place) / "whole2")
+        for jobs, (before, after) in known.times.items():
+            print(f"{jobs} jobs: first part after {before:.1f} s, the rest in {after:.1f} s")
+        while met.total() < given.kills or (Path(place) / f"out{folders}").exists():
+            out, jobs = Path(place) / f"out{folders}", 1 + met.total() % 2
+            there = len(parts(out))
+            process, began = known.start(out, jobs), time.monotonic()
+            if met.total() == given.kills:
+                process.wait()  # the last folder is brought to its end
+            else:
+                time.sleep(known.moment(rng, out, jobs))
             ended = process.poll()
-            process.kill()  # SIGKILL, unless it has ended
-            process.wait()
-            there = parts(out)
-            wrong = [name for name, content in there.items() if whole.get(name) != content]
-            if wrong or ended not in (None, 0):
+            if ended is None:
+                early += time.monotonic() - began < 1.0
+                process.kill()  # SIGKILL
+                process.wait()
+                met[stage(out, there, len(known.parts))] += 1
+                if met.total() % 10 == 0:
+                    print(f"{met.total()} runs killed, {faults} faults", flush=True)
+            wrong = known.complaints(out, ended)
+            if wrong:
                 faults += 1
-                print(f"FAULT after kill {kill}: {wrong}, exit code {ended}", flush=True)
-            if ended == 0:
-                finished += 1
-                faults += there != whole
-                out = folder / f"out{kill + 1}"
-        assert start(folder, out, 1).wait() == 0
-        faults += parts(out) != whole
-    print(f"{given.kills} kills, {finished + 1} folders brought to their end, {faults} faults")
+                print(f"FAULT after {met.total()} kills: {wrong}", flush=True)
+            folders += ended is not None
+    for what, count in met.items():
+        print(f"{count:>6} runs killed {what}")
+    print(
+        f"{met.total()} runs killed, {early} within their first second; {folders} folders brought "
+        f"to their end; {faults} faults"
+    )
     sys.exit(bool(faults))
 
 

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from standfast.cli import tables
 from standfast.cli.console import STOPPED, progress_bar, say, stoppable
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from standfast.files.data_sets import DataFile
     from standfast.methods import Advisor
     from standfast.portfolio import Summary
+    from standfast.schema import Schema
 
 EVERY = 30.0  # seconds between lines where standard error is no screen
 MOST = 2 / 3  # accepted people: a list of refused ones holds fewer
@@ -37,24 +40,40 @@ def is_folder(people: Path, out: Path) -> bool:
     return whole or not out.suffix or (out.is_dir() and out.suffix not in (".csv", ".parquet"))
 
 
-def check_drop(drop: list[str], table: Path, people: Path) -> None:
-    """Refuse columns to leave out that neither the reference table nor the people have."""
-    from standfast.files.data_sets import UnreadableError, data_files, open_parquet, read_whole
+def check_columns(given: Any, schema: "Schema") -> None:
+    """Refuse columns to leave out that no table has, and reference columns nobody can place."""
+    from standfast.files.data_sets import UnreadableError, data_files
 
     known: dict[str, None] = {}
-    for file in (one for source in (table, people) for one in data_files(source)) if drop else ():
+    beside = {*given.drop, given.index, given.keep_column}  # as in the table of people, perhaps
+    for file in data_files(given.table):
+        keys = [key for key, _ in file.keys]
+        columns, labels = _columns(file)
+        known |= dict.fromkeys([*columns, *keys])
+        left = [name for name in columns if name not in (*beside, *labels, *keys)]
+        tables.check_columns(left, schema, file.path)
+    for file in data_files(given.people) if given.drop else ():
         try:
-            found = open_parquet(file).schema_arrow if file.is_parquet else read_whole(file, None)
+            known |= dict.fromkeys([*_columns(file)[0], *(key for key, _ in file.keys)])
         except UnreadableError:  # which the run names, and goes on
             continue
-        names = found.names if file.is_parquet else found.column_names
-        known |= dict.fromkeys([*names, *(key for key, _ in file.keys)])
-    strangers = [name for name in drop if name not in known]
+    strangers = [name for name in given.drop if name not in known]
     if strangers:
         raise InputError(
             f"--drop {shlex.quote(strangers[0])}: there is no such column; there are "
             f"{listing(known, 30)}"
         )
+
+
+def _columns(file: "DataFile") -> tuple[list[str], list[str]]:
+    """The columns of a file, and those among them that pandas wrote as an index."""
+    from standfast.files.data_sets import open_parquet, read_whole
+
+    if not file.is_parquet:
+        return read_whole(file, None).column_names, []
+    with open_parquet(file) as opened:
+        found = opened.schema_arrow
+    return found.names, (found.pandas_metadata or {}).get("index_columns", [])
 
 
 def shard_of(text: str | None) -> tuple[int, int]:

@@ -209,8 +209,8 @@ def _run_folder(given: RecommendOptions) -> None:
     whole = [path for path in (given.table, given.people) if path.is_dir()]
     outputs.check_separate({"--out": [given.out]}, beside, [*whole, *given.fresh])
     given.check_method()
-    portfolio.check_drop(given.drop, given.table, given.people)
     schema = Schema.read(given.schema)
+    portfolio.check_columns(given, schema)
     keep, only = given.inputs(schema.names)
     models = [
         scores.score_of(path, schema, given.trust, given.favourable, given.threshold)

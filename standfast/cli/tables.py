@@ -1,7 +1,7 @@
 """Tables as the commands read them: some columns left out, every complaint naming its file."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,7 +41,7 @@ def read(
     if index in reference.columns:  # both tables may come from one that has labels
         reference = reference.drop(columns=index)
     check(reference, schema, table)
-    check_columns(refused, schema, people)
+    check_columns(refused.columns, schema, people)
     with about(people):
         schema.judged(refused)
     return reference, refused
@@ -60,7 +60,7 @@ def without(columns: Sequence[str], *tables: "pd.DataFrame") -> list["pd.DataFra
 
 def check(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
     """Refuse a table that does not fit the schema, naming the option that helps."""
-    check_columns(table, schema, path)
+    check_columns(table.columns, schema, path)
     with about(path):
         schema.matrix(table)
     empty = [name for name in schema.names if len(table) and table[name].isna().all()]
@@ -71,9 +71,9 @@ def check(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
         )
 
 
-def check_columns(table: "pd.DataFrame", schema: "Schema", path: Path) -> None:
+def check_columns(columns: Iterable[object], schema: "Schema", path: Path) -> None:
     """Refuse a table with columns that the schema does not know, naming the option that helps."""
-    extra = [str(name) for name in table.columns if name not in schema.names]
+    extra = [str(name) for name in columns if name not in schema.names]
     if extra:
         options = " ".join(f"--drop {shlex.quote(name)}" for name in extra)
         raise InputError(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict
@@ -122,6 +123,13 @@ class Block:
     def domain(self) -> Schema:
         """The schema that judges advice."""
         return self.advisor.method.domain
+
+    def warm(self) -> None:
+        """Load what the first person would wait for: estimators from their files, and kernels."""
+        columns = self.advisor.method.percentiles.values  # noqa: PD011 not those of a table
+        somebody = np.array([[columns[name][0] for name in columns]], dtype=np.float64)
+        with suppress(Exception):  # whoever is asked about in earnest is told
+            self.advisor.model.accepts(somebody)
 
     def label(self) -> str:
         """What the column of labels is called in the advice."""

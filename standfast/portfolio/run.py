@@ -5,7 +5,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -15,6 +15,7 @@ from standfast.methods import Advisor
 from standfast.portfolio.block import Asked, Block, Request
 from standfast.portfolio.labels import check_labels
 from standfast.portfolio.manifest import (
+    FINISHED,
     MANIFEST,
     Log,
     Manifest,
@@ -26,7 +27,7 @@ from standfast.portfolio.manifest import (
 from standfast.portfolio.source import Source, SourceFile
 from standfast.portfolio.summary import Summary
 from standfast.portfolio.travelling.folder import save, travelled
-from standfast.portfolio.workers import Done, Task, in_processes, in_this_process
+from standfast.portfolio.workers import Done, Task, Workers, in_processes, in_this_process
 
 ROWS = 4096
 Progress = Callable[[int, int], object]
@@ -71,24 +72,22 @@ def run(
     share = _shard(shard)
     request, folder = Request.of(asked), Path(out)
     began = time.monotonic()
-    with at_hand(advisor) as saved:
+    with ExitStack() as stack:
+        saved = stack.enter_context(at_hand(advisor))
         block = Block(travelled(saved, trust), request)
+        processes = stack.enter_context(Workers(saved, request, trust, jobs if jobs > 1 else 0))
         people = Source.of(source, request, block.advisor.method.schema)
         _check_out(folder, people)
-        with locked(folder, share):
-            check_labels(people)
-            this = _Run(folder, people, block, rows, share)
-            this.begin()
-            tasks, total = this.tasks(), this.left
-            workers = min(jobs, len(this.waiting))
-            pool = (
-                in_this_process(block, tasks)
-                if workers <= 1
-                else in_processes(saved, request, trust, workers, tasks)
-            )
-            with closing(pool):  # which ends the workers
-                done = this.record(pool, lambda n: progress(n, total) if progress else None)
-            return this.summary(done, time.monotonic() - began)
+        stack.enter_context(locked(folder, share))
+        check_labels(people)
+        this = _Run(folder, people, block, rows, share)
+        this.begin()
+        tasks, total = this.tasks(), this.left
+        workers = processes.first(len(this.waiting) if len(this.waiting) > 1 else 0)
+        pool = in_processes(workers, tasks) if workers else in_this_process(block, tasks)
+        with closing(pool):  # which ends the workers
+            done = this.record(pool, lambda n: progress(n, total) if progress else None)
+        return this.summary(done, time.monotonic() - began)
 
 
 @contextmanager
@@ -126,7 +125,8 @@ def _check_out(folder: Path, people: Source) -> None:
             )
     if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write into '{folder}': it is a file; name a folder")
-    if folder.is_dir() and not (folder / MANIFEST).exists():
+    begun = (folder / MANIFEST).exists() or any(folder.glob(f"{FINISHED}*.jsonl"))
+    if folder.is_dir() and not begun:
         strangers = [one.name for one in folder.iterdir() if not one.name.startswith(("_", "."))]
         if strangers:
             raise InputError(

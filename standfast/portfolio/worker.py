@@ -7,7 +7,6 @@ worker outlives the run that started it.
 
 import json
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from standfast.portfolio.travelling.folder import travelled
 
 def main() -> None:
     """Serve until the input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started us
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not look like an answer
     first = unpacked(sys.stdin.buffer)
@@ -29,6 +27,7 @@ def main() -> None:
     asked, _ = first
     try:
         block = Block(travelled(asked["folder"], asked["trust"]), Request(**asked["request"]))
+        block.warm()
         answer: dict[str, Any] = {"ready": True}
     except InputError as error:
         answer = {"refused": str(error)}

@@ -42,13 +42,35 @@ def in_this_process(block: Block, tasks: Iterable[Task]) -> Generator[Done, None
         yield task, served(block, task.people, task.part)
 
 
+class Workers:
+    """Processes that each load an advisor; they end with the context.
+
+    They are started before the people are looked at: loading libraries and models takes seconds.
+    """
+
+    def __init__(self, folder: Path, request: Request, trust: Sequence[str], jobs: int) -> None:
+        self.all = [_Worker(folder, request, trust) for _ in range(jobs)]
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self.all:
+            worker.end()
+
+    def first(self, count: int) -> "list[_Worker]":
+        """So many of them; the others end."""
+        for worker in self.all[count:]:
+            worker.end()
+        return self.all[:count]
+
+
 def in_processes(
-    folder: Path, request: Request, trust: Sequence[str], jobs: int, tasks: Iterable[Task]
+    workers: "Sequence[_Worker]", tasks: Iterable[Task]
 ) -> Generator[Done, None, None]:
     """The tasks side by side, each given as soon as it is done; few wait at a time."""
-    waiting: queue.Queue[Task | None] = queue.Queue(maxsize=jobs)
+    waiting: queue.Queue[Task | None] = queue.Queue(maxsize=len(workers))
     ready: queue.Queue[Done | BaseException | None] = queue.Queue()
-    workers = [_Worker(folder, request, trust) for _ in range(jobs)]
     stop = threading.Event()
 
     def feed() -> None:
@@ -92,7 +114,7 @@ def in_processes(
     for thread in threads:
         thread.start()
     try:
-        left = jobs
+        left = len(workers)
         while left:
             found = ready.get()
             if found is None:
@@ -113,31 +135,36 @@ class _Worker:
     """A process that advises the blocks it is sent."""
 
     def __init__(self, folder: Path, request: Request, trust: Sequence[str]) -> None:
-        self.first: bytes | None = packed(
-            {"folder": str(folder), "request": request.to_json(), "trust": list(trust)}
-        )
         self.process = subprocess.Popen(
             [sys.executable, "-m", "standfast.portfolio.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**dict.fromkeys(SINGLE, "1"), **os.environ},
+            process_group=0,  # Ctrl-C is for this process, which ends them
         )
+        self.greeted = False
+        about = {"folder": str(folder), "request": request.to_json(), "trust": list(trust)}
+        with suppress(OSError):  # it has ended already, which the first task finds out
+            self._send(packed(about))
 
     def ask(self, task: Task) -> dict[str, Any]:
         """What the worker says of a task."""
-        if self.first is not None:
-            greeting = self._answer(self.first)
+        if not self.greeted:
+            greeting = self._answer(b"")
             if "refused" in greeting:
                 raise InputError(greeting["refused"])
-            self.first = None
+            self.greeted = True
         return self._answer(packed({"part": str(task.part)}, task.people))
 
-    def _answer(self, message: bytes) -> dict[str, Any]:
+    def _send(self, message: bytes) -> None:
         assert self.process.stdin is not None
+        self.process.stdin.write(message)
+        self.process.stdin.flush()
+
+    def _answer(self, message: bytes) -> dict[str, Any]:
         assert self.process.stdout is not None
         try:
-            self.process.stdin.write(message)
-            self.process.stdin.flush()
+            self._send(message)
             line = self.process.stdout.readline()
         except (OSError, ValueError):
             line = b""

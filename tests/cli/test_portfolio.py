@@ -28,7 +28,7 @@ def book(desk):
 
 def folders(desk, **changes):
     given = {"people": desk.path("people"), "out": desk.path("advice"), "index": "id"}
-    return desk.recommend(**{**given, "method": "actionable-recourse", "drop": None, **changes})
+    return desk.recommend(**{**given, "method": "actionable-recourse", **changes})
 
 
 def test_a_folder_of_people_becomes_a_folder_of_advice(book):
@@ -81,13 +81,32 @@ def test_a_file_that_cannot_be_read_is_named_and_the_command_says_no(book):
         ({"shard": "3/2"}, "--shard 3/2: write which of how many"),
         ({"shard": "half"}, "--shard half: write which of how many"),
         ({"index": None}, "holds 'id', which the schema does not know"),
-        ({"drop": "size"}, "--drop size: there is no such column; there are"),
+        ({"drop": ["label", "size"]}, "--drop size: there is no such column; there are"),
     ],
 )
 def test_what_folders_do_not_take_is_refused_in_a_sentence(book, changes, sentence):
     if "out" in changes:
         changes = {"out": book.path(changes["out"])}
     assert sentence in book.sentence(folders(book, **changes))
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "folder"])
+def test_a_reference_column_that_the_schema_does_not_know_is_refused_as_for_a_file(book, kind):
+    train = pd.read_csv(book.path("train.csv"))
+    table = book.path({"csv": "train.csv", "parquet": "train.parquet", "folder": "train"}[kind])
+    if kind == "folder":
+        table.mkdir()
+        train.drop(columns="label").to_parquet(table / "a.parquet", index=False)
+        train.to_parquet(table / "b.parquet", index=False)
+    elif kind == "parquet":
+        train.rename_axis("id").to_parquet(table)  # labels as pandas writes an index
+    said = book.sentence(folders(book, table=table, drop=None))
+    assert "holds 'label', which the schema does not know; leave out what is not an" in said
+    assert "(--drop label)" in said
+    if kind != "folder":
+        people = {"people": book.path("people.csv"), "out": book.path("advice.csv")}
+        assert book.sentence(book.recommend(table=table, drop=None, **people)) == said
+    assert folders(book, table=table).exit_code == 0
 
 
 def test_a_shard_of_a_file_is_refused(desk):
@@ -101,7 +120,7 @@ def test_the_folder_of_another_run_is_refused(book):
 
 def test_ctrl_c_keeps_what_is_finished(book):
     given = {"people": book.path("people"), "out": book.path("advice"), "index": "id"}
-    words = book.options(**{**given, "method": "growing-spheres", "drop": None, "part_rows": 1})
+    words = book.options(**{**given, "method": "growing-spheres", "part_rows": 1})
     command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend", *words]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not list(book.path("advice").rglob("part-*.parquet")):

@@ -289,6 +289,14 @@ def test_an_edited_manifest_is_refused(saved, tmp_path, name, old, new, sentence
         asked(saved, tmp_path / "people", tmp_path / "advice")
 
 
+def test_a_lost_manifest_is_named(saved, tmp_path):
+    book(tmp_path / "people", parts=1)
+    asked(saved, tmp_path / "people", tmp_path / "advice")
+    (tmp_path / "advice" / "_manifest.json").unlink()
+    with pytest.raises(sf.InputError, match=r"lists finished parts but has no _manifest\.json"):
+        asked(saved, tmp_path / "people", tmp_path / "advice")
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -393,6 +401,25 @@ def test_a_worker_that_dies_is_said_and_the_run_goes_on_later(saved, tmp_path):
     _, said = process.communicate()
     assert "a worker process ended by itself (exit code -9)" in said
     assert asked(saved, tmp_path / "people", tmp_path / "advice").complete
+
+
+def test_ctrl_c_is_heard_by_the_run_alone_even_while_its_workers_start(saved, tmp_path):
+    book(tmp_path / "people")
+    quiet = SCRIPT.replace("sf.portfolio.run", "try: sf.portfolio.run")
+    command = [sys.executable, "-c", f"{quiet}except KeyboardInterrupt: sys.exit(130)\n"]
+    process = subprocess.Popen(
+        [*command, *map(str, (saved, tmp_path / "people", tmp_path / "advice", 2))],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # a terminal's Ctrl-C goes to a whole group of processes
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(children.read_text().split()) < 2:
+        time.sleep(0.005)
+    time.sleep(0.5)  # Python starts
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate()
+    assert (process.returncode, said) == (130, "")
 
 
 def test_a_disk_without_room_stops_the_run_with_a_sentence(saved, tmp_path):
