@@ -11,8 +11,8 @@ from standfast.methods import Advisor
 from standfast.methods.exact import members
 from standfast.methods.region import Regions
 from standfast.percentiles import Percentiles
-from standfast.person_view import advised, asset
-from standfast.person_view.facts import Facts
+from standfast.person_view.assets import asset
+from standfast.person_view.facts import Facts, advised
 from standfast.recommendations import Recommendations
 from standfast.scores import Score, Unanimous
 from standfast.workbench import person as screen

@@ -15,6 +15,7 @@ from standfast.errors import InputError
 from standfast.methods import Advisor, prepare, region
 from standfast.recommendations import Outcome, Recommendations
 from standfast.workbench.question import Limit, Question, narrowed
+from standfast.workbench.refusals import NotYetError
 from standfast.workbench.world import Lasting, World
 
 if TYPE_CHECKING:
@@ -25,10 +26,6 @@ REMEMBERED = 24  # advisors for limits and for subsets of models that were asked
 SECONDS = 2.0  # for one search
 PAUSE = 5.0  # seconds to wait for a first question before anything is prepared
 AT_FIRST = 60.0  # for one search while compiled code is still being loaded
-
-
-class NotYetError(Exception):
-    """What was asked for is still being prepared."""
 
 
 @dataclass(frozen=True, eq=False)
