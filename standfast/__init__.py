@@ -65,7 +65,6 @@ if _TYPE_CHECKING:
         TreeLevelSet,
         Unanimous,
     )
-    from standfast.workbench.notebook import explore
 
 __version__ = _version("standfast")
 
@@ -131,7 +130,6 @@ _HOMES = {
         "TreeLevelSet",
         "Unanimous",
     ),
-    "workbench.notebook": ("explore",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -193,7 +191,6 @@ __all__ = [
     "certify",
     "costs",
     "datasets",
-    "explore",
     "fresh_models",
     "gate",
     "grids",
