@@ -29,7 +29,7 @@ PAGES = sorted(
 # on these pages a block goes on where the one before ended, and commands are typed in between
 STORIES = ("docs/start.md", "docs/tutorials/")
 PRINTED = {
-    "README.md": ("found",),
+    "README.md": ("minimal",),
     "docs/autoencoder.md": ("found",),
     "docs/coming_from/actionable_recourse.md": ("cost", "Lower"),
     "docs/coming_from/carla.md": ("found",),
