@@ -399,7 +399,7 @@ export class PersonView {
     const rows = reasons.inputs.map((one) => make("tr", {}, make("th", { scope: "row" }, one.words),
       make("td", { class: "figure" }, one.necessity === null ? "no advice" : `+${short(one.necessity)}`),
       make("td", { class: "figure" }, one.sufficiency === null ? "not enough" : `${short(one.sufficiency)}${one.goal ? ` (to ${one.goal})` : ""}`)));
-    const table = rows.length ? make("details", {}, make("summary", {}, "Reason by reason"), make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Input", "Left as it is", "Alone"].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows)))) : null;
+    const table = rows.length ? make("details", {}, make("summary", {}, "Reason by reason"), make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Reason by reason" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Input", "Left as it is", "Alone"].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows)))) : null;
     this.why.replaceChildren(this.heading("h3", "Why refused"), make("p", { class: "pv-reason" }, reasons.sentence), ...(table ? [table] : []));
   }
 
@@ -458,7 +458,8 @@ export class PersonView {
 
   ways(ways) {
     const timed = ways.some((way) => "months" in way);
-    return make("div", { class: "scroll" }, make("table", { class: "pv-ways" }, make("caption", {}, timed ? "The cheapest for each time" : "Other ways"), make("tbody", {}, ...ways.map((way) => make("tr", {},
+    const title = timed ? "The cheapest for each time" : "Other ways";
+    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, make("table", { class: "pv-ways" }, make("caption", {}, title), make("tbody", {}, ...ways.map((way) => make("tr", {},
       timed ? make("th", { scope: "row" }, way.months ? `in ${many(way.months, "month")}` : "now") : null, make("td", { class: "figure" }, short(way.cost)), make("td", { class: "long" }, way.sentence))))));
   }
 
