@@ -5,92 +5,150 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from standfast import bounds, datasets, letters
-from standfast.autoencoder import Autoencoder
-from standfast.certificate import certify
-from standfast.datasets import Dataset
-from standfast.errors import InputError
-from standfast.evaluation import (
-    costs,
-    multiplicity,
-    reasons,
-    sense,
-    support,
-    surprise,
-    transfer,
-)
-from standfast.methods import (
-    CCHVAE,
-    ActionableRecourse,
-    Advisor,
-    Answers,
-    GrowingSpheres,
-    Invariant,
-    Method,
-    MinimalCost,
-    prepare,
-    recommend,
-    region,
-)
-from standfast.percentiles import Percentiles
-from standfast.readers import as_score
-from standfast.readers.files import load_model, save_model
-from standfast.recommendations import Note, Outcome, Recommendations
-from standfast.rivals import (
-    FreshModels,
-    LevelSet,
-    Part,
-    Tolerance,
-    fresh_models,
-    grids,
-    level_set,
-    level_set_of,
-)
-from standfast.schema import Feature, Relation, Schema
-from standfast.scores import (
-    Additive,
-    BlackBox,
-    Linear,
-    LinearLevelSet,
-    Rule,
-    Score,
-    Segmented,
-    TreeEnsemble,
-    TreeLevelSet,
-    Unanimous,
-)
-
 if _TYPE_CHECKING:
-    from standfast import portfolio
+    from standfast import bounds, datasets, letters, portfolio
+    from standfast.autoencoder import Autoencoder
+    from standfast.certificate import certify
+    from standfast.datasets import Dataset
+    from standfast.errors import InputError
+    from standfast.evaluation import (
+        costs,
+        multiplicity,
+        reasons,
+        sense,
+        support,
+        surprise,
+        transfer,
+    )
     from standfast.figures import plot_person
+    from standfast.methods import (
+        CCHVAE,
+        ActionableRecourse,
+        Advisor,
+        Answers,
+        GrowingSpheres,
+        Invariant,
+        Method,
+        MinimalCost,
+        prepare,
+        recommend,
+        region,
+    )
+    from standfast.percentiles import Percentiles
     from standfast.promises import repair
     from standfast.promises.gate import GateReport, gate
     from standfast.promises.ledger import Ledger
     from standfast.promises.repair import retrain
-    from standfast.workbench.notebook import explore
+    from standfast.readers import as_score
+    from standfast.readers.files import load_model, save_model
+    from standfast.recommendations import Note, Outcome, Recommendations
+    from standfast.rivals import (
+        FreshModels,
+        LevelSet,
+        Part,
+        Tolerance,
+        fresh_models,
+        grids,
+        level_set,
+        level_set_of,
+    )
+    from standfast.schema import Feature, Relation, Schema
+    from standfast.scores import (
+        Additive,
+        BlackBox,
+        Linear,
+        LinearLevelSet,
+        Rule,
+        Score,
+        Segmented,
+        TreeEnsemble,
+        TreeLevelSet,
+        Unanimous,
+    )
 
 __version__ = _version("standfast")
 
 
-# loaded when they are first asked for: only who draws needs matplotlib, only who keeps promises a
-# database, only who has a portfolio its runner
-_LATER = {
-    "plot_person": "standfast.figures",
-    "portfolio": "standfast.portfolio",
-    "explore": "standfast.workbench.notebook",
-    "Ledger": "standfast.promises.ledger",
-    "GateReport": "standfast.promises.gate.report",
-    "gate": "standfast.promises.gate.gate",
-    "repair": "standfast.promises.repair",
-    "retrain": "standfast.promises.repair.retrain",
+# Where the public names live. They are loaded when they are first asked for: a command prints its
+# help and the workbench shows its page before pandas is there; only who draws needs matplotlib,
+# only who keeps promises a database.
+_HOMES = {
+    "autoencoder": ("Autoencoder",),
+    "certificate": ("certify",),
+    "datasets": ("Dataset",),
+    "errors": ("InputError",),
+    "evaluation": (
+        "costs",
+        "multiplicity",
+        "reasons",
+        "sense",
+        "support",
+        "surprise",
+        "transfer",
+    ),
+    "figures": ("plot_person",),
+    "methods": (
+        "CCHVAE",
+        "ActionableRecourse",
+        "Advisor",
+        "Answers",
+        "GrowingSpheres",
+        "Invariant",
+        "Method",
+        "MinimalCost",
+        "prepare",
+        "recommend",
+        "region",
+    ),
+    "percentiles": ("Percentiles",),
+    "promises.gate": ("GateReport", "gate"),
+    "promises.ledger": ("Ledger",),
+    "promises.repair": ("repair", "retrain"),
+    "readers": ("as_score",),
+    "readers.files": ("load_model", "save_model"),
+    "recommendations": ("Note", "Outcome", "Recommendations"),
+    "rivals": (
+        "FreshModels",
+        "LevelSet",
+        "Part",
+        "Tolerance",
+        "fresh_models",
+        "grids",
+        "level_set",
+        "level_set_of",
+    ),
+    "schema": ("Feature", "Relation", "Schema"),
+    "scores": (
+        "Additive",
+        "BlackBox",
+        "Linear",
+        "LinearLevelSet",
+        "Rule",
+        "Score",
+        "Segmented",
+        "TreeEnsemble",
+        "TreeLevelSet",
+        "Unanimous",
+    ),
 }
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> _Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'standfast' has no attribute {name!r}")
-    module = _import_module(_LATER[name])
-    return getattr(module, name, module)  # repair is a module itself
+    home = f"standfast.{_HOME.get(name, name)}"
+    try:
+        module = _import_module(home)
+    except ModuleNotFoundError as error:
+        if error.name != home:  # something that the room needs is not installed
+            raise
+        raise AttributeError(f"module 'standfast' has no attribute {name!r}") from None
+    found = getattr(module, name, module) if name in _HOME else module  # repair is a module
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 __all__ = [
@@ -133,7 +191,6 @@ __all__ = [
     "certify",
     "costs",
     "datasets",
-    "explore",
     "fresh_models",
     "gate",
     "grids",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from standfast.autoencoder.training import COMPONENTS, EPOCHS, LATENT
 from standfast.cli import numbers, options, outputs, tables
 from standfast.cli.command import argument, command, option
 from standfast.cli.console import progress_bar, say, undisturbed
@@ -26,6 +25,8 @@ app = typer.Typer(
     no_args_is_help=True, help="Fit the autoencoder that c-chvae searches, and check it."
 )
 
+# the library's defaults, as the help shows them before the library is loaded; a test compares
+COMPONENTS, LATENT, EPOCHS = 12, 8, 150
 LARGEST = 1000  # components or latent numbers
 LARGE = 1000.0  # three digits would need an exponent from here on
 

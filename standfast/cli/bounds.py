@@ -1,11 +1,11 @@
 """standfast bounds: what advice costs at most on average, from the models' scores."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs, tables
@@ -15,6 +15,7 @@ from standfast.cli.scores import is_searchable, score_of, warn_of_accepted, why_
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -113,7 +114,7 @@ def run(given: BoundsOptions) -> None:
             )
     values, found = _constants(world, given)
     bounds = []  # an infinite alpha is an answer too: nothing is bounded, and the note says why
-    if np.isfinite(found.alpha):
+    if math.isfinite(found.alpha):
         bounds = _bounds(values, labels, found)
     if given.out is not None:
         frames = [found.to_frame(), *(bound.to_frame() for bound in bounds)]
@@ -203,6 +204,8 @@ def _searched(
     world: _World, given: BoundsOptions, people: int
 ) -> "tuple[NDArray[np.intp], Matrix]":
     """Some refused people, and their exact joint costs: ∞ if impossible, missing if unknown."""
+    import numpy as np
+
     from standfast.methods import MinimalCost, recommend
 
     refused = np.flatnonzero(~world.joint.accepts(world.matrix))
@@ -246,7 +249,7 @@ def _summarise(found: "AlphaGamma", bounds: "list[Bound]", names: list[str], n: 
     typer.echo(f"\nalpha = {found.alpha:.6g}, gamma = {found.gamma:g}: {found.how}")
     if found.terms:
         _table(found.terms, found.counts)
-    if np.isfinite(found.averaged):
+    if math.isfinite(found.averaged):
         typer.echo(
             f"  mean cost of people with an answer: at most {found.averaged:.6g} averaged over "
             f"calibrations, {found.confident:.6g} with confidence {1 - found.terms['beta']:.0%}"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from standfast.cli import numbers
 from standfast.cli.command import option
 from standfast.errors import InputError
-from standfast.files import check_writable, read_text
 
 if TYPE_CHECKING:
     from standfast.promises.ledger import Ledger
@@ -62,9 +61,10 @@ def file_of(address: str) -> Path | None:
 
 def key_in(path: Path) -> str:
     """The key that a file holds."""
-    text = read_text(path, MOST, "the key").strip()
+    from standfast.files import read_text
     from standfast.promises.ledger.keys import master_of
 
+    text = read_text(path, MOST, "the key").strip()
     try:
         master_of(text)
     except InputError as error:
@@ -74,6 +74,7 @@ def key_in(path: Path) -> str:
 
 def write_key(path: Path) -> str:
     """A new key in a new file that only its owner can read."""
+    from standfast.files import check_writable
     from standfast.promises.ledger import new_key
 
     check_writable(path)

@@ -109,14 +109,18 @@ def run(given: WorkbenchOptions) -> None:
 
 def _making(given: OwnOptions) -> "Callable[[], Service]":
     """What makes the world: of one's own files at once, for they may be wrong; or of a twin."""
-    from standfast.workbench.twin import twin_service
-
     single = (given.schema, given.table, given.people, given.level_set, given.fresh, given.ledger)
     named = (*single, *given.model)
     if not any(one is not None for one in named):
-        return twin_service
+        return _twin
     service = service_of(given)
     return lambda: service
+
+
+def _twin() -> "Service":
+    from standfast.workbench.twin import twin_service
+
+    return twin_service()
 
 
 def service_of(given: OwnOptions) -> "Service":

@@ -18,8 +18,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 logger = logging.getLogger("standfast")
 
-HOLDS_KERNELS = re.compile(r"^@(kernel|inner)$|= (kernel|inner)\(", re.MULTILINE)
-IMPORTED = re.compile(r"^from (standfast[\w.]*) import", re.MULTILINE)
+HOLDS_KERNELS = (b"\n@kernel\n", b"\n@inner\n", b"= kernel(", b"= inner(")
+IMPORTED = re.compile(rb"^from (standfast[\w.]*) import", re.MULTILINE)
 
 KEPT = (
     "standfast compiles its kernels: this takes about 20 seconds, on a busy machine a minute, "
@@ -114,11 +114,13 @@ def _stamp() -> str:
     The files that hold kernels, and those from which these take their constants.
     """
     package = Path(__file__).parents[1]
-    sources = {path: path.read_text("utf-8") for path in package.rglob("*.py")}
-    kernels = {path for path, source in sources.items() if HOLDS_KERNELS.search(source)}
-    taken = {name for path in kernels for name in IMPORTED.findall(sources[path])}
+    sources = {path: path.read_bytes() for path in package.rglob("*.py")}
+    kernels = {
+        path for path, text in sources.items() if any(sign in text for sign in HOLDS_KERNELS)
+    }
+    taken = {name.decode() for path in kernels for name in IMPORTED.findall(sources[path])}
     files = {package.parent / f"{name.replace('.', '/')}.py" for name in taken} & sources.keys()
     found = hashlib.sha256(numba.__version__.encode())
     for path in sorted(kernels | files):
-        found.update(sources[path].encode())
+        found.update(sources[path])
     return found.hexdigest()

@@ -175,6 +175,35 @@ class Advisor:
         )
         return rows.table(people, origin)
 
+    def explore(self, people: pd.DataFrame) -> Any:
+        """A widget for notebooks: one person after another, with their advice, live.
+
+        Values are tried by hand with every model's verdict; "can't do that" and "only this much"
+        bring other advice. It needs anywidget: pip install 'standfast[notebook]'.
+
+        Parameters
+        ----------
+        people : DataFrame
+            One row per person, with the schema's columns; its index labels them.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            To be shown as the last line of a cell.
+
+        Examples
+        --------
+        >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
+        >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
+        >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
+        >>> widget = prepare(method, Linear([-1.0], 1.5)).explore(table.tail(2))
+        >>> widget.first["advice"]["sentence"]
+        'Lower late from 2 to 1.'
+        """
+        from standfast.workbench.notebook import explore_advisor
+
+        return explore_advisor(self, people)
+
     def _searches(self, waiting: Part, kept: Bools | None) -> list[tuple[Search, Part]]:
         """The people who wait by what they keep, each group with its search."""
         if kept is None:

@@ -1,9 +1,10 @@
 """The table of recommendations: who stands where, where the advice sends them, and how it ended."""
 
 import html
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,11 @@ from standfast.schema import Schema
 from standfast.schema.border import coded
 from standfast.schema.bounds import stuck
 from standfast.schema.categories import MISSING
+
+if TYPE_CHECKING:  # of what explore() shows beside the advice
+    from standfast.methods.region import Regions
+    from standfast.percentiles import Percentiles
+    from standfast.scores import Score
 
 
 @dataclass(frozen=True)
@@ -251,6 +257,46 @@ class Recommendations:
         from standfast.recommendations.storage import read
 
         return read(Path(path))
+
+    def explore(
+        self,
+        percentiles: "Percentiles | None" = None,
+        *,
+        models: "Mapping[str, Score] | None" = None,
+        region: "Regions | None" = None,
+    ) -> Any:
+        """A widget for notebooks: one person after another among all others, with their advice.
+
+        It needs anywidget: pip install 'standfast[notebook]'. To try values and to rule changes
+        out, explore an advisor instead: `Advisor.explore`.
+
+        Parameters
+        ----------
+        percentiles : Percentiles, optional
+            Of the reference table, among whose people each person is placed; among the people of
+            this table unless given, and the widget says so.
+        models : mapping of str to Score, optional
+            Models by name: what each says of a person and of the advice.
+        region : Regions, optional
+            The room around the advice, as `region` found it.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            To be shown as the last line of a cell.
+
+        Examples
+        --------
+        >>> import standfast as sf
+        >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
+        >>> schema, q = sf.Schema((sf.Feature("late", "count"),)), sf.Percentiles.fit(table)
+        >>> recs = sf.recommend(sf.MinimalCost(schema, q), sf.Linear([-1.0], 1.5), table.tail(2))
+        >>> recs.explore(q).first["advice"]["sentence"]
+        'Lower late from 2 to 1.'
+        """
+        from standfast.workbench.notebook import explore_advice
+
+        return explore_advice(self, percentiles, models, region)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{n} {outcome}" for outcome, n in self.counts().items())

@@ -16,7 +16,7 @@ from standfast.figures import COLOURS, Figure
 from standfast.figures.reading import finite, numbers, ordered
 from standfast.figures.wording import counted, number
 from standfast.files import visible, write_whole
-from standfast.person_view import asset
+from standfast.person_view.assets import asset
 from standfast.report import (
     captions,
     complete,

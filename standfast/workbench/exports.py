@@ -11,13 +11,10 @@ from standfast.letters import compose
 from standfast.workbench.code import program
 from standfast.workbench.person import certificate, costs, recommend
 from standfast.workbench.question import METHODS, asked
-from standfast.workbench.service import NotYetError, Service
+from standfast.workbench.refusals import NotYetError
+from standfast.workbench.service import Service
 from standfast.workbench.world import titles
 
-LETTER_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; sandbox allow-modals"
-)
 RISKY = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet take a text for a formula
 
 

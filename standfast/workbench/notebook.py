@@ -1,4 +1,4 @@
-"""explore(): the person component in a notebook, live for an advisor, as it is for advice."""
+"""The person component in a notebook, live for an advisor, as it is for advice."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,8 +11,8 @@ from standfast.methods import Advisor
 from standfast.methods.exact import members
 from standfast.methods.region import Regions
 from standfast.percentiles import Percentiles
-from standfast.person_view import advised, asset
-from standfast.person_view.facts import Facts
+from standfast.person_view.assets import asset
+from standfast.person_view.facts import Facts, advised
 from standfast.recommendations import Recommendations
 from standfast.scores import Score, Unanimous
 from standfast.workbench import person as screen
@@ -22,51 +22,27 @@ from standfast.workbench.world import Member, World
 MOST_PEOPLE = 1000  # to choose from
 
 
-def explore(
-    advice: Recommendations | Advisor,
-    people: pd.DataFrame | None = None,
-    *,
-    percentiles: Percentiles | None = None,
-    models: Mapping[str, Score] | None = None,
-    region: Regions | None = None,
+def explore_advisor(advisor: Advisor, people: pd.DataFrame) -> Any:
+    """What `Advisor.explore` shows: live, for values are tried and changes ruled out."""
+    if not isinstance(people, pd.DataFrame):
+        raise InputError(f"the people are {type_of(people)}; give a table with a row per person")
+    return _widget(_Live(advisor, people))
+
+
+def explore_advice(
+    advice: Recommendations,
+    percentiles: Percentiles | None,
+    models: Mapping[str, Score] | None,
+    region: Regions | None,
 ) -> Any:
-    """A widget for notebooks: one person after another among all others, with their advice.
-
-    `explore(advisor, people)` is live: values are tried by hand with every model's verdict, and
-    "can't do that" or "only this much" brings other advice. `explore(recommendations,
-    percentiles=q)` shows advice that is there, with the `region` and with what `models` say, if
-    these are given. It is a function of its own, as `plot_person` is, so that only who looks needs
-    the packages that draw: pip install 'standfast[notebook]'.
-
-    Examples
-    --------
-    >>> from standfast import Feature, Linear, MinimalCost, Schema, prepare
-    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
-    >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
-    >>> widget = explore(prepare(method, Linear([-1.0], 1.5)), table.tail(2))
-    >>> widget.first["advice"]["sentence"]
-    'Lower late from 2 to 1.'
-    """
-    if isinstance(advice, Advisor):
-        if people is None:
-            raise InputError("whom to advise is missing; call explore(advisor, people)")
-        return _widget(_Live(advice, people))
-    if not isinstance(advice, Recommendations):
-        raise InputError(
-            f"the advice is {type_of(advice)}; give recommendations, or an advisor with people"
-        )
-    if percentiles is None:
-        raise InputError(
-            "where people stand is measured by percentiles; call explore(recommendations, "
-            "percentiles=Percentiles.fit(table))"
-        )
+    """What `Recommendations.explore` shows: advice as it is."""
     return _widget(_Found(advice, percentiles, models or {}, region))
 
 
 class _Live:
     """An advisor who is asked about people."""
 
-    live = True
+    live, note = True, ""
 
     def __init__(self, advisor: Advisor, people: pd.DataFrame) -> None:
         method = advisor.method
@@ -115,16 +91,19 @@ class _Live:
 class _Found:
     """Advice that is there."""
 
-    live = False
+    live, note = False, ""
 
     def __init__(
         self,
         advice: Recommendations,
-        percentiles: Percentiles,
+        percentiles: Percentiles | None,
         models: Mapping[str, Score],
         region: Regions | None,
     ) -> None:
         shown = advice.factual.head(MOST_PEOPLE)
+        if percentiles is None:
+            percentiles = Percentiles.fit(advice.factual)
+            self.note = f"Places are among the {len(advice):,} people of this table."
         asked = tuple(Member(name, score) for name, score in models.items())
         self.advice, self.region = advice, region
         self.title = str(advice.provenance["method"])
@@ -157,7 +136,7 @@ def _widget(behind: _Live | _Found) -> Any:
         import traitlets
     except ImportError as error:
         raise InputError(
-            "explore needs one more package: pip install 'standfast[notebook]'"
+            "the widget needs one more package: pip install 'standfast[notebook]'"
         ) from error
 
     class Person(anywidget.AnyWidget):
@@ -185,6 +164,7 @@ def _widget(behind: _Live | _Found) -> Any:
     made = Person(
         world={
             "live": behind.live,
+            "note": behind.note,
             "inputs": behind.world.strips.inputs,
             "models": [{"name": one.name} for one in behind.world.members],
             "people": [str(label) for label in behind.world.people.index],

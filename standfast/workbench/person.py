@@ -7,12 +7,12 @@ from standfast.errors import InputError
 from standfast.evaluation.reasons import reasons_of
 from standfast.methods import region
 from standfast.methods.region import Regions
-from standfast.person_view import advised, reasons_facts
-from standfast.person_view.facts import Facts, plain
+from standfast.person_view.facts import Facts, advised, plain, reasons_facts
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
 from standfast.workbench.question import Question, asked, row_of
-from standfast.workbench.service import NotYetError, Service
+from standfast.workbench.refusals import NotYetError
+from standfast.workbench.service import Service
 from standfast.workbench.world import Vector, World, titles
 
 

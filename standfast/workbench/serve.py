@@ -9,9 +9,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from standfast.errors import InputError
-from standfast.workbench.service import Service
+
+if TYPE_CHECKING:
+    from standfast.workbench.service import Service
 
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
@@ -51,7 +54,7 @@ class Place:
 
 
 def serve(
-    make: Callable[[], Service],
+    make: "Callable[[], Service]",
     place: Place,
     tell: Callable[[str], object],
     *,
@@ -90,7 +93,7 @@ def serve(
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _made(make: Callable[[], Service]) -> Future[Service]:
+def _made(make: "Callable[[], Service]") -> "Future[Service]":
     """The service, once it is there; a failure is raised to everybody who asks for it."""
     made: Future[Service] = Future()
 

@@ -1,10 +1,14 @@
-"""The server: a few plain addresses, each answered on a thread, within bounds."""
+"""The server: a few plain addresses, each answered on a thread, within bounds.
+
+It stands before the library behind the answers is loaded, so that the browser loads the page
+meanwhile: nothing here may import more than the server needs.
+"""
 
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from starlette.applications import Starlette
@@ -14,38 +18,33 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from standfast.errors import InputError, first_line
-from standfast.person_view import asset
+from standfast.person_view.assets import asset
 from standfast.structure import parse
-from standfast.workbench import exports, models, person, price, promises
+from standfast.workbench.refusals import BusyError, NotYetError
 from standfast.workbench.security import Guard, TooLargeError, refusal
-from standfast.workbench.service import NotYetError, Service
 
-Answer = Callable[[Service, Any], Any]
-Making = Callable[[], Service]
+if TYPE_CHECKING:
+    from standfast.workbench.service import Service
+
+Making = Callable[[], "Service"]
 
 WORKERS = 2  # threads that search
 WAITING = 200  # requests that may wait for one
 PATIENCE = 20.0  # seconds a request may wait
 
-QUICK: Mapping[str, Answer] = {"person": person.person, "try": person.tried}
-ASKED: Mapping[str, Answer] = {
-    "advise": person.advise,
-    "reasons": person.reasons,
-    "models": models.models,
-    "members": models.members,
-    "price": price.price,
-    "everybody": price.everybody,
+QUICK = ("person", "try")
+SEARCHED = ("advise", "reasons", "models", "members", "price", "everybody")
+PROMISED = ("promises", "gate", "repair")
+EXPORTS: Mapping[str, tuple[str, str]] = {
+    "advice.csv": ("text/csv; charset=utf-8", "attachment"),
+    "letter.html": ("text/html; charset=utf-8", "inline"),
+    "advice.py": ("text/x-python; charset=utf-8", "attachment"),
 }
-PROMISES: Mapping[str, Answer] = {
-    "promises": promises.promises,
-    "gate": promises.gated,
-    "repair": promises.repaired,
-}
-EXPORTS: Mapping[str, tuple[Answer, str, str]] = {
-    "advice.csv": (exports.csv, "text/csv; charset=utf-8", "attachment"),
-    "letter.html": (exports.letter, "text/html; charset=utf-8", "inline"),
-    "advice.py": (exports.code, "text/x-python; charset=utf-8", "attachment"),
-}
+# a letter has its style in itself, and no script
+LETTER_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; sandbox allow-modals"
+)
 TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -62,9 +61,9 @@ def application(made: Making, token: str, hosts: frozenset[str]) -> Starlette:
     routes = [Route("/", partial(_file, "index.html")), Route("/assets/{name}", _asset)]
     routes.append(Route("/api/world", partial(_world, quick, made)))
     routes += [
-        Route(f"/api/{name}", partial(_asked, lane, made, answer), methods=["POST"])
-        for lane, answers in ((quick, QUICK), (line, ASKED), (slow, PROMISES))
-        for name, answer in answers.items()
+        Route(f"/api/{name}", partial(_asked, lane, made, name), methods=["POST"])
+        for lane, names in ((quick, QUICK), (line, SEARCHED), (slow, PROMISED))
+        for name in names
     ]
     routes += [
         Route(f"/export/{name}", partial(_export, line, made, name, *how))
@@ -75,17 +74,13 @@ def application(made: Making, token: str, hosts: frozenset[str]) -> Starlette:
     return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
 
 
-class BusyError(Exception):
-    """More requests wait than the server answers in time."""
-
-
 class _Line:
     """The queue before the threads: bounded in length and in time."""
 
     def __init__(self, workers: int) -> None:
         self.free, self.waiting = anyio.Semaphore(workers), 0
 
-    async def run(self, answer: Answer, made: Making, body: Any) -> Any:
+    async def run(self, answer: Callable[[], Any]) -> Any:
         """An answer from a thread; a search bounds its own time."""
         if self.waiting >= WAITING:
             raise BusyError("Too many questions at once; ask again in a moment.")
@@ -96,15 +91,22 @@ class _Line:
         finally:
             self.waiting -= 1
         try:
-            return await anyio.to_thread.run_sync(lambda: answer(made(), body))
+            return await anyio.to_thread.run_sync(answer)
         finally:
             self.free.release()
 
 
-async def _answered(line: _Line, made: Making, answer: Answer, body: Any) -> Any:
-    """What a function answers, or a refusal in one sentence."""
+def _answer(made: Making, name: str, body: Any) -> Any:
+    service = made()
+    from standfast.workbench.answers import ANSWERS
+
+    return ANSWERS[name](service, body)
+
+
+async def _answered(line: _Line, made: Making, name: str, body: Any) -> Any:
+    """The answer, or a refusal in one sentence."""
     try:
-        return await line.run(answer, made, body)
+        return await line.run(partial(_answer, made, name, body))
     except InputError as error:
         return refusal(422, _sentence(str(error)))
     except NotYetError as error:
@@ -118,7 +120,7 @@ async def _answered(line: _Line, made: Making, answer: Answer, body: Any) -> Any
         return refusal(500, f"{type(error).__name__}: {first_line(error)}")
 
 
-async def _asked(line: _Line, made: Making, answer: Answer, request: Request) -> Response:
+async def _asked(line: _Line, made: Making, name: str, request: Request) -> Response:
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     if kind != "application/json":
         return refusal(415, "Questions are asked in JSON.")
@@ -131,12 +133,12 @@ async def _asked(line: _Line, made: Making, answer: Answer, request: Request) ->
         return refusal(400, _sentence(f"The request cannot be read: {first_line(error)}"))
     except ClientDisconnect:
         return refusal(400, "The request broke off.")
-    found = await _answered(line, made, answer, body)
+    found = await _answered(line, made, name, body)
     return found if isinstance(found, Response) else JSONResponse(found)
 
 
 async def _world(line: _Line, made: Making, request: Request) -> Response:
-    found = await _answered(line, made, lambda given, _: person.world_facts(given), None)
+    found = await _answered(line, made, "world", None)
     return found if isinstance(found, Response) else JSONResponse(found)
 
 
@@ -144,7 +146,6 @@ async def _export(
     line: _Line,
     made: Making,
     name: str,
-    answer: Answer,
     kind: str,
     shown: str,
     request: Request,
@@ -153,12 +154,12 @@ async def _export(
         body = parse(request.query_params.get("q", "{}"))
     except InputError as error:
         return refusal(400, _sentence(f"The address cannot be read: {error}"))
-    found = await _answered(line, made, answer, body)
+    found = await _answered(line, made, name, body)
     if isinstance(found, Response):
         return found
     headers = {"Content-Disposition": f'{shown}; filename="{name}"'}
-    if kind.startswith("text/html"):  # a letter has its style in itself, and no script
-        headers["Content-Security-Policy"] = exports.LETTER_POLICY
+    if kind.startswith("text/html"):
+        headers["Content-Security-Policy"] = LETTER_POLICY
     return Response(found, headers=headers, media_type=kind)
 
 

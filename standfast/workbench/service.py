@@ -15,6 +15,7 @@ from standfast.errors import InputError
 from standfast.methods import Advisor, prepare, region
 from standfast.recommendations import Outcome, Recommendations
 from standfast.workbench.question import Limit, Question, narrowed
+from standfast.workbench.refusals import NotYetError
 from standfast.workbench.world import Lasting, World
 
 if TYPE_CHECKING:
@@ -25,10 +26,6 @@ REMEMBERED = 24  # advisors for limits and for subsets of models that were asked
 SECONDS = 2.0  # for one search
 PAUSE = 5.0  # seconds to wait for a first question before anything is prepared
 AT_FIRST = 60.0  # for one search while compiled code is still being loaded
-
-
-class NotYetError(Exception):
-    """What was asked for is still being prepared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +64,14 @@ class Service:
     def _run(self) -> None:
         """Load compiled code by one search of each kind, then draw the fresh models.
 
-        Whoever opens the page comes first: it begins when their first question is answered.
+        What the page asks first is loaded while the browser draws the person. The rest comes
+        after the first answer: whoever opens the page comes first.
         """
-        self._answered.wait(PAUSE)
+        methods = dict(self.world.methods)
         try:
-            self._try_out(self.world.methods)
+            self._try_out({key: methods.pop(key) for key in list(methods)[:1]})
+            self._answered.wait(PAUSE)
+            self._try_out(methods)
         finally:
             self._warm.set()
         if self.draw is None:

@@ -20,7 +20,7 @@ from standfast.methods import (
     prepare,
 )
 from standfast.percentiles import Percentiles
-from standfast.person_view import Strips
+from standfast.person_view.facts import Strips
 from standfast.rivals.fresh_models import Part
 from standfast.schema import Schema
 from standfast.scores import Score, Unanimous

@@ -12,6 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 import standfast as sf
+from standfast.person_view.facts import Strips
 from standfast.workbench import person
 
 # a host as anywidget describes it: a model with get, on, off and send, and an element to draw in
@@ -111,7 +112,7 @@ def advisor():
 
 
 def test_an_advisor_is_explored_live(cell):
-    browser = cell(lambda: sf.explore(advisor(), sample.world().people))
+    browser = cell(lambda: advisor().explore(sample.world().people))
     who, service = sample.refused(), sample.service()
     told = person.advise(service, {"person": who, "method": "all"})
     assert browser.texts(".advised .say") == [told["sentence"]]
@@ -136,7 +137,7 @@ def test_an_advisor_is_explored_live(cell):
 
 
 def test_another_person_is_asked_for(cell):
-    browser = cell(lambda: sf.explore(advisor(), sample.world().people))
+    browser = cell(lambda: advisor().explore(sample.world().people))
     other = sample.refused() + 1
     browser.run(
         "const s = document.querySelector('select'); s.value = arguments[0];"
@@ -153,11 +154,7 @@ def test_advice_that_is_there_is_shown_as_it_is(cell):
     method = sf.MinimalCost(sample.SCHEMA, sample.percentiles())
     recs = sf.recommend(method, score, people)
     room = sf.region(recs, score, sample.percentiles())
-    browser = cell(
-        lambda: sf.explore(
-            recs, percentiles=sample.percentiles(), models=sample.models(), region=room
-        )
-    )
+    browser = cell(lambda: recs.explore(sample.percentiles(), models=sample.models(), region=room))
     label = f"p{sample.refused()}"
     assert browser.texts(".advised .say") == [recs.sentences()[label]]
     assert browser.texts(".pv-region") == [f"Room: {room.sentences()[label]}"]
@@ -166,23 +163,18 @@ def test_advice_that_is_there_is_shown_as_it_is(cell):
     assert browser.complaints() == []
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        (lambda: sf.explore(advisor()), "whom to advise is missing"),
-        (lambda: sf.explore(3), "the advice is an int"),
-        (
-            lambda: sf.explore(
-                sf.recommend(
-                    sf.MinimalCost(sample.SCHEMA, sample.percentiles()),
-                    sample.models()["forest"],
-                    sample.world().people.head(2),
-                )
-            ),
-            "measured by percentiles",
-        ),
-    ],
-)
-def test_misuse_is_said_in_a_sentence(given, words):
-    with pytest.raises(sf.InputError, match=words):
-        given()
+def test_without_percentiles_people_are_placed_among_themselves_and_that_is_said(cell):
+    people = sample.world().people
+    method = sf.MinimalCost(sample.SCHEMA, sample.percentiles())
+    recs = sf.recommend(method, sample.models()["forest"], people)
+    browser = cell(lambda: recs.explore())
+    said = f"Places are among the {len(people)} people of this table."
+    assert browser.texts(".twin-line") == [said]
+    strips = Strips(sample.SCHEMA.complete(people), sf.Percentiles.fit(people))
+    x = recs.matrices()[0][0]
+    assert recs.explore().first["standing"]["places"] == strips.places(x)
+
+
+def test_people_who_are_no_table_are_refused_with_a_sentence():
+    with pytest.raises(sf.InputError, match="the people are an int; give a table"):
+        advisor().explore(3)

@@ -2,6 +2,7 @@ import re
 import shutil
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from standfast.autoencoder import fit
 from standfast.autoencoder.layout import Layout
 from standfast.autoencoder.network import Network
 from standfast.cli import app
+from standfast.cli import autoencoder as command_line
 from standfast.readers.files import load_model
 
 INPUTS = ["income", "debt", "age"]
@@ -40,6 +42,12 @@ def command(desk: Any, *changes: object) -> Any:
     out = () if "--out" in changes else ("--out", desk.path("a.npz"))
     drop = () if "--drop" in changes else ("--drop", "label")
     return desk.run("autoencoder", *given, *out, *drop, *SIZES, *changes)
+
+
+def test_the_defaults_are_those_of_the_library() -> None:
+    defaults = {name: one.default for name, one in signature(fit).parameters.items()}
+    ours = (command_line.COMPONENTS, command_line.LATENT, command_line.EPOCHS)
+    assert ours == (defaults["s"], defaults["z"], defaults["epochs"])
 
 
 def test_the_command_line_fits_what_the_library_fits(desk: Any, fitted: Path) -> None:

@@ -4,6 +4,8 @@ import doctest
 import inspect
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -27,7 +29,7 @@ PAGES = sorted(
 # on these pages a block goes on where the one before ended, and commands are typed in between
 STORIES = ("docs/start.md", "docs/tutorials/")
 PRINTED = {
-    "README.md": ("found",),
+    "README.md": ("minimal",),
     "docs/autoencoder.md": ("found",),
     "docs/coming_from/actionable_recourse.md": ("cost", "Lower"),
     "docs/coming_from/carla.md": ("found",),
@@ -115,6 +117,18 @@ def test_every_public_name_exists_and_is_documented():
         assert getattr(standfast, name).__doc__, name
     assert {"Dataset", "Part", "Tolerance"} <= set(standfast.__all__)
     assert len(standfast.__all__) <= 62
+
+
+def test_the_command_line_is_there_before_the_library():
+    code = (
+        "import sys, standfast.cli as cli, standfast as sf; "
+        "assert not {'numpy', 'pandas', 'scipy', 'sklearn', 'numba'} & set(sys.modules); "
+        "assert set(sf.__all__) <= set(dir(sf)); "
+        "assert sf.scores.Linear is sf.Linear; assert not hasattr(sf, 'lineal'); "
+        "print(sf.recommend.__name__)"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (shown.stdout, shown.stderr) == ("recommend\n", "")
 
 
 def test_the_release_has_one_number_and_one_date():

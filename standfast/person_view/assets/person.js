@@ -86,7 +86,7 @@ export function verdictLine(models, verdicts, verb, noun) {
 }
 
 export class PersonView {
-  // facts: {inputs, models, noun, person, advice, reasons, note}; host: {live, state, changed, tryValues}
+  // facts: {inputs, models, noun, person, advice, reasons, note}; host: {live, level, state, changed, tryValues}
   constructor(root, facts, host = {}) {
     this.root = root;
     this.facts = facts;
@@ -99,6 +99,8 @@ export class PersonView {
 
   get person() { return this.facts.person; }
   get noun() { return this.facts.noun ?? "model"; }
+  // the host says below which heading it shows a person
+  heading(tag, ...words) { return make(tag, { "aria-level": (this.host.level ?? 3) + Number(tag[1]) - 3 }, ...words); }
 
   chosen() {
     const there = this.facts.advice.filter((one) => one.found);
@@ -116,10 +118,10 @@ export class PersonView {
     this.why = make("div", { class: "pv-why" });
     this.said = make("div", { class: "pv-said", role: "status", "aria-live": "polite" });
     const left = make("div", { class: "standing" },
-      make("h3", {}, `Where person ${person.label} stands`),
+      this.heading("h3", `Where person ${person.label} stands`),
       facts.note ? make("p", { class: "twin-line" }, facts.note) : null,
       this.legend(), this.list, this.axis());
-    const right = make("div", { class: "advice" }, this.said, this.why, make("h3", {}, "What each method advises"), this.cards);
+    const right = make("div", { class: "advice" }, this.said, this.why, this.heading("h3", "What each method advises"), this.cards);
     this.root.classList.add("pv");
     this.root.classList.toggle("pv-live", Boolean(this.host.live));
     this.root.replaceChildren(make("div", { class: "sheet" }, left, right));
@@ -379,7 +381,7 @@ export class PersonView {
     const rows = models.map((model, k) => make("tr", {}, make("th", { scope: "row" }, model.name), make("td", {}, sign(stands[k])),
       ...(tried ? [make("td", {}, answer?.verdicts ? sign(answer.verdicts[k].accepts) : "…")] : [])));
     const table = make("table", { class: "pv-verdicts" }, make("caption", { class: "unseen" }, "What every model says"), make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows));
-    const parts = [make("h3", {}, "Who accepts"), models.length ? table : make("p", {}, "There is no model to ask.")];
+    const parts = [this.heading("h3", "Who accepts"), models.length ? table : make("p", {}, "There is no model to ask.")];
     if (tried) {
       const words = answer?.error ? [make("p", { class: "pv-problem" }, answer.error)] : answer ? [
         make("p", {}, `These values cost ${short(answer.cost)}.`),
@@ -397,8 +399,8 @@ export class PersonView {
     const rows = reasons.inputs.map((one) => make("tr", {}, make("th", { scope: "row" }, one.words),
       make("td", { class: "figure" }, one.necessity === null ? "no advice" : `+${short(one.necessity)}`),
       make("td", { class: "figure" }, one.sufficiency === null ? "not enough" : `${short(one.sufficiency)}${one.goal ? ` (to ${one.goal})` : ""}`)));
-    const table = rows.length ? make("details", {}, make("summary", {}, "Reason by reason"), make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Input", "Left as it is", "Alone"].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows)))) : null;
-    this.why.replaceChildren(make("h3", {}, "Why refused"), make("p", { class: "pv-reason" }, reasons.sentence), ...(table ? [table] : []));
+    const table = rows.length ? make("details", {}, make("summary", {}, "Reason by reason"), make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Reason by reason" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Input", "Left as it is", "Alone"].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows)))) : null;
+    this.why.replaceChildren(this.heading("h3", "Why refused"), make("p", { class: "pv-reason" }, reasons.sentence), ...(table ? [table] : []));
   }
 
   // advice
@@ -424,7 +426,7 @@ export class PersonView {
     const chosen = this.chosen() === advice;
     const swatch = make("i", { class: "swatch" });
     if (advice.colour) swatch.style.setProperty("--colour", advice.colour);
-    const head = make("h4", {}, make("span", { class: "method" }, swatch, advice.title ?? advice.method));
+    const head = this.heading("h4", make("span", { class: "method" }, swatch, advice.title ?? advice.method));
     const card = make("article", { class: `advised${this.host.live && chosen ? " pv-chosen" : ""}`, "data-method": advice.key, "aria-busy": String(Boolean(advice.pending)) }, head);
     if (advice.colour) card.style.setProperty("--colour", advice.colour);
     if (advice.pending) { card.append(make("p", { class: "aside" }, advice.waiting ?? "searching …")); return card; }
@@ -456,7 +458,8 @@ export class PersonView {
 
   ways(ways) {
     const timed = ways.some((way) => "months" in way);
-    return make("div", { class: "scroll" }, make("table", { class: "pv-ways" }, make("caption", {}, timed ? "The cheapest for each time" : "Other ways"), make("tbody", {}, ...ways.map((way) => make("tr", {},
+    const title = timed ? "The cheapest for each time" : "Other ways";
+    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, make("table", { class: "pv-ways" }, make("caption", {}, title), make("tbody", {}, ...ways.map((way) => make("tr", {},
       timed ? make("th", { scope: "row" }, way.months ? `in ${many(way.months, "month")}` : "now") : null, make("td", { class: "figure" }, short(way.cost)), make("td", { class: "long" }, way.sentence))))));
   }
 

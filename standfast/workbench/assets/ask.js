@@ -31,7 +31,7 @@ async function knock() {
 
 function gone() {
   if (!away) { away = true; setTimeout(knock, 1500); }
-  say("The server does not answer. What you see stays; the page goes on as soon as it is back.");
+  say("The server does not answer. The page continues as soon as it is back.");
 }
 
 async function request(address, options) {

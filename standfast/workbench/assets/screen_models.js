@@ -9,7 +9,7 @@ const share = (value) => value === null || value === undefined ? "–" : percent
 
 export async function modelsScreen(page) {
   const { world, state, main } = page;
-  const table = make("div", { class: "scroll" });
+  const table = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The models" });
   const found = make("div", { role: "status", "aria-live": "polite" });
   main.replaceChildren(make("h1", {}, "Models"), make("div", { class: "bar" }, ...page.bar()),
     make("p", { class: "prose" }, "Switch models on and off: the advice must satisfy all that are on. Cost and validity move with them; the reference stays on. Mistakes are the share of held-out people whom a model judges wrongly, where that is known."), table, found);
@@ -37,7 +37,7 @@ export async function modelsScreen(page) {
       make("td", {}, model.kind), make("td", { class: "figure" }, share(model.risk)), make("td", { class: "figure" }, `${model.accepts} of ${model.of}`),
       make("td", {}, sign(model.stands)), cells[k].advice, cells[k].binds);
   });
-  const heads = ["On", "Model", "Kind", "Mistakes", "Accepts as they stand", "This person stands", "The advice", "Binds, of the sample"];
+  const heads = ["On", "Model", "Kind", "Mistakes", "People it accepts now", "This person now", "With the advice", "Binds, of the sample"];
   table.replaceChildren(make("table", {}, make("caption", { class: "unseen" }, "The models"), make("thead", {}, make("tr", {}, ...heads.map((text, k) => make("th", { scope: "col", class: [3, 4, 7].includes(k) ? "figure" : "" }, text)))), make("tbody", {}, ...rows)));
 
   let round = 0;

@@ -40,6 +40,7 @@ export async function personScreen(page) {
   let round = 0;
   const host = {
     live: true,
+    level: 2,
     state,
     tryValues: (values) => ask("try", { ...subject({ ...state, keep: new Set(), only: {} }, world.inputs), tried: values }),
     changed(_, what) {

@@ -53,7 +53,7 @@ export async function priceScreen(page) {
   dial.value = String(state.breach);
   const amount = make("output", { for: "breach" });
   const verdict = make("div", { "aria-live": "polite" });
-  const table = make("div", { class: "scroll" });
+  const table = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Cost and validity" });
   main.replaceChildren(make("h1", {}, "Price of lasting"), make("div", { class: "bar" }, ...page.bar()),
     make("p", { class: "prose" }, "The cheapest advice is often refused by the next model. Advice that more fresh models accept costs more. Each point is advice made for a share of fresh models; its validity is counted by models that no search has used."),
     status, make("div", { class: "two" }, make("div", {}, make("ul", { class: "key" }, make("li", {}, make("i"), "this person"), make("li", {}, make("i", { class: "all" }), "everybody, on average")), picture),

@@ -4,7 +4,9 @@ import { make, many, short } from "./person.js";
 import { ask } from "./ask.js";
 
 // a table with its caption; the first cell of a row is its head
-const tableOf = (caption, heads, rows, figures = []) => make("div", { class: "scroll" }, make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads.map((text, k) => make("th", { scope: "col", class: figures.includes(k) ? "figure" : "" }, text)))),
+const START = { advice: "where the advice sent them", factual: "where they stood before" };
+const UNDER = { g: "the candidate", "f and g": "the candidate and the reference" };
+const tableOf = (caption, heads, rows, figures = []) => make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads.map((text, k) => make("th", { scope: "col", class: figures.includes(k) ? "figure" : "" }, text)))),
   make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells.map((cell, k) => make(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), class: figures.includes(k) ? "figure" : "" }, cell)))))));
 
 export async function promisesScreen(page) {
@@ -47,8 +49,8 @@ export async function promisesScreen(page) {
     mended.replaceChildren(make("p", { class: "aside" }, "searching repairs …"));
     await ask("repair", { candidate: state.candidate }).then((found) => {
       if (!found.broken) { mended.replaceChildren(make("p", {}, `${found.candidate} breaks no promise here.`)); return; }
-      const rows = found.ways.map((way) => [way.way, way.start ? `from the ${way.start}` : "", way.under ? `accepted by ${way.under}` : "", `${way.repaired} of ${found.searched}`, short(way.cost)]);
-      mended.replaceChildren(tableOf(`Repairing ${found.searched < found.broken ? `the first ${found.searched} of ` : ""}${many(found.broken, "broken promise")}; g is the candidate, f the reference`, ["Way", "Start", "Under", "Repaired", "Mean cost to people"], rows, [3, 4]));
+      const rows = found.ways.map((way) => [way.way, START[way.start] ?? way.start, UNDER[way.under] ?? way.under, `${way.repaired} of ${found.searched}`, short(way.cost)]);
+      mended.replaceChildren(tableOf(`Ways to repair ${found.searched < found.broken ? `the first ${found.searched} of ` : ""}${many(found.broken, "broken promise")}`, ["Way", "From", "Accepted by", "Repaired", "Mean cost to people"], rows, [3, 4]));
     }, fail(mended));
   });
 
@@ -57,6 +59,6 @@ export async function promisesScreen(page) {
     if (!page.current()) return;
     const rows = found.rows.map((row) => [String(row.number), row.method, row.outcome, short(row.cost), row.until, row.state]);
     overview.replaceChildren(make("dl", { class: "numbers" }, number("Open promises", `${found.open}${found.more ? " and more" : ""}`, found.where), ...Object.entries(found.methods).map(([name, n]) => number(name, String(n), "by method"))),
-      make("details", {}, make("summary", {}, `The first ${rows.length}`), tableOf("Open promises; people stand here by their numbers alone", ["Promise", "Method", "Proof", "Cost", "Until", "State"], rows, [3])));
+      make("details", {}, make("summary", {}, `The first ${rows.length}`), tableOf("Open promises; people are listed by number only", ["Promise", "Method", "Proof", "Cost", "Until", "State"], rows, [3])));
   } catch (error) { fail(overview)(error); }
 }

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from samples.workbench import SCHEMA, TOKEN
 
 from standfast.workbench.question import BODY
-from standfast.workbench.server import ASKED, EXPORTS, PROMISES, QUICK
+from standfast.workbench.server import EXPORTS, PROMISED, QUICK, SEARCHED
 
-ENDPOINTS = sorted([*QUICK, *ASKED, *PROMISES])
+ENDPOINTS = sorted([*QUICK, *SEARCHED, *PROMISED])
 FEW = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

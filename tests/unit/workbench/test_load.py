@@ -2,6 +2,7 @@
 
 import threading
 import time
+from functools import partial
 
 import anyio
 import pytest
@@ -9,8 +10,9 @@ from samples import workbench as sample
 
 from standfast.errors import InputError
 from standfast.workbench import server as room
+from standfast.workbench.refusals import BusyError
 from standfast.workbench.serve import _made
-from standfast.workbench.server import BusyError, _Line
+from standfast.workbench.server import _Line
 
 
 def test_fifty_sessions_are_all_answered_alike(server, monkeypatch):
@@ -85,14 +87,10 @@ def test_verdicts_wait_for_no_search():
             search.join(60)
 
 
-def nothing():
-    """A service that is not looked at."""
-
-
 def test_few_searches_run_at_a_time():
     now, most, guard = [0], [0], threading.Lock()
 
-    def answer(service, body):
+    def answer(body):
         with guard:
             now[0] += 1
             most[0] = max(most[0], now[0])
@@ -105,7 +103,7 @@ def test_few_searches_run_at_a_time():
         line, found = _Line(2), []
 
         async def one(k):
-            found.append(await line.run(answer, nothing, k))
+            found.append(await line.run(partial(answer, k)))
 
         async with anyio.create_task_group() as group:
             for k in range(30):
@@ -125,7 +123,7 @@ def test_who_cannot_be_answered_in_time_is_told_so(monkeypatch):
 
         async def one():
             try:
-                await line.run(lambda service, body: release.wait(60), nothing, None)
+                await line.run(lambda: release.wait(60))
             except BusyError as error:
                 told.append(str(error))
                 release.set()
@@ -146,13 +144,13 @@ def test_waiting_ends_after_a_while(monkeypatch):
         line, release = _Line(1), threading.Event()
 
         async def first():
-            await line.run(lambda service, body: release.wait(60), nothing, None)
+            await line.run(lambda: release.wait(60))
 
         async with anyio.create_task_group() as group:
             group.start_soon(first)
             await anyio.sleep(0.01)
             with pytest.raises(TimeoutError):
-                await line.run(lambda service, body: None, nothing, None)
+                await line.run(lambda: None)
             release.set()
 
     anyio.run(two)
