@@ -1,6 +1,6 @@
 """How long standfast takes to load, against the import of pandas and scikit-learn.
 
-`import standfast` loads nothing by itself; what is timed is the import of what one needs for advice.
+`import standfast` loads nothing by itself; timed is the import of what one needs for advice.
 """
 
 import subprocess
