@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
-from standfast.readers.read_trees import read_trees
-from standfast.scores.prediction import Prediction
+from standfast.readers import as_score
+from standfast.schema import Feature, Schema
 
 INPUTS = 15
 # rows, how many times faster at least, repeats
@@ -21,16 +21,8 @@ def run() -> list[dict[str, Any]]:
     """One row per batch size: a forest of 100 trees of depth 8, one thread, one process."""
     X, y = make_classification(20_000, INPUTS, n_informative=8, n_redundant=3, random_state=0)
     forest = RandomForestClassifier(100, max_depth=8, random_state=0, n_jobs=1).fit(X, y)
-    columns = tuple(range(INPUTS))
-    trees = read_trees(
-        forest,
-        inputs=columns,
-        width=INPUTS,
-        favourable=1,
-        threshold=None,
-        prediction=Prediction(forest, "probability", columns),
-    )
-    assert trees is not None
+    schema = Schema([Feature(f"x{j}") for j in range(INPUTS)])
+    trees = as_score(forest, schema, favourable=1)
     fresh = np.random.default_rng(1).normal(0.0, 0.3, (100_000, INPUTS)) + np.tile(X, (5, 1))
     rows = []
     for n, bar, repeats in SIZES:

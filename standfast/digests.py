@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,12 @@ def digest(parts: Iterable[object]) -> str:
         total.update(f"{header}:{len(body)}:".encode())
         total.update(body)
     return total.hexdigest()
+
+
+def digest_of_file(file: Path) -> str:
+    """The checksum of a file, as `sha256sum` prints it."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def digest_of_table(table: pd.DataFrame) -> str:

@@ -11,6 +11,7 @@ from standfast.certificate.independence import certifying, check_unseen
 from standfast.certificate.lower_bound import check_share, lower_bound, models_needed, percent
 from standfast.errors import InputError
 from standfast.recommendations import Outcome, Recommendations
+from standfast.recommendations.recommendations import check_recommendations
 from standfast.rivals import Part
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
@@ -153,11 +154,7 @@ def certify(
     check_share(confidence=confidence, validity=validity)
     if isinstance(tau, bool) or not isinstance(tau, int | float) or not 0.0 < tau <= 1.0:
         raise InputError(f"tau is {tau!r}; it must lie above 0 and be at most 1, e.g. 0.9")
-    if not isinstance(recommendations, Recommendations):
-        raise InputError(
-            f"expected Recommendations, got {type(recommendations).__name__}; make them with "
-            "recommend(method, model, people)"
-        )
+    check_recommendations(recommendations)
     found = certifying(models, len(recommendations.schema.names))
     check_unseen(recommendations, found, seen)
     advised = recommendations.found.to_numpy(dtype=bool)

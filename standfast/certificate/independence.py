@@ -8,7 +8,7 @@ from standfast.errors import InputError, listing, type_of
 from standfast.recommendations import Recommendations
 from standfast.rivals import FreshModels, LevelSet, Part
 from standfast.scores import Score, Unanimous
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 USED = ("search", "choose")

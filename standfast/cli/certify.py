@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 SHARES = (0.95, 0.9, 0.8, 0.5)  # for which the summary counts people
 SHOWN = 3  # of the weakest promises
+SCOPE = (
+    "This is about models drawn as these were; it says nothing about another class or about later "
+    "data."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +118,8 @@ def _run_folder(given: CertifyOptions) -> None:
             f"{int(count[lower >= share].sum()):>12,} of {advice.advised:,} promises are certified "
             f"at {100 * share:g} % or more"
         )
-    typer.echo(f"\n{found.sentence}")
-    typer.echo(
-        "\nThis is about models drawn as these were; it says nothing about another class or about "
-        "later data."
-    )
-    if given.out is not None:
-        typer.echo(f"written to {given.out}")
+    typer.echo(f"\n{found.sentence}\n\n{SCOPE}")
+    outputs.say_written(given.out)
 
 
 def _summarise(found: "Certificate", out: Path | None) -> None:
@@ -139,9 +138,5 @@ def _summarise(found: "Certificate", out: Path | None) -> None:
     typer.echo("\nthe weakest:")
     for person, sentence in weakest["sentence"].head(SHOWN).items():
         typer.echo(f"{person}: {sentence}")
-    typer.echo(
-        "\nThis is about models drawn as these were; it says nothing about another class or about "
-        "later data."
-    )
-    if out is not None:
-        typer.echo(f"written to {out}")
+    typer.echo(f"\n{SCOPE}")
+    outputs.say_written(out)

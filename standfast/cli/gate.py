@@ -293,5 +293,4 @@ def _summarise(report: "GateReport", out: Path | None) -> None:
         typer.echo(sentence)
     if report.root:
         typer.echo(f"Merkle root: {report.root}")
-    if out is not None:
-        typer.echo(f"written to {out}")
+    outputs.say_written(out)

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 
+import typer
+
 from standfast.errors import InputError
 
 
@@ -38,6 +40,13 @@ def check_separate(
     for (first, one), (second, other) in combinations(written, 2):
         if first != second and _same(one, other):
             raise InputError(f"{first} and {second} both name '{one}'; choose two paths")
+
+
+def say_written(*files: Path | None) -> None:
+    """Say where the results are, of those that were asked for."""
+    for file in files:
+        if file is not None:
+            typer.echo(f"written to {file}")
 
 
 def _same(one: Path, other: Path) -> bool:

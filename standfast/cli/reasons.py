@@ -61,12 +61,7 @@ def run(given: ReasonsOptions) -> None:
     check_writable(given.out)
     schema = Schema.read(given.schema)
     reference, refused = tables.read(given.table, given.people, schema, given.drop, given.index)
-    models = [
-        scores.score_of(path, schema, given.trust, given.favourable, given.threshold)
-        for path in given.model
-    ]
-    scores.check_readable(scores.MethodName.MINIMAL_COST, given.model, models)
-    score = scores.together(given.model, models, given.margin)
+    score = scores.joint(given, scores.MethodName.MINIMAL_COST, schema)
     with tables.about(given.schema):
         method = MinimalCost(schema, Percentiles.fit(reference), cost=given.cost.value)
     scores.warn_of_accepted(score, schema, refused)

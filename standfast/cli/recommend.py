@@ -168,12 +168,7 @@ def run(given: RecommendOptions) -> None:
     keep, only = given.asked(given.people, given.index, schema.names)
     beside = [*given.drop, *filter(None, [given.keep_column])]
     reference, refused = tables.read(given.table, given.people, schema, beside, given.index)
-    models = [
-        scores.score_of(path, schema, given.trust, given.favourable, given.threshold)
-        for path in given.model
-    ]
-    scores.check_readable(given.method, given.model, models)
-    score = scores.together(given.model, models, given.margin)
+    score = scores.joint(given, given.method, schema)
     support = given.usual(schema)
     with tables.about(given.schema):
         method = given.prepared(schema, Percentiles.fit(reference), support)
@@ -212,12 +207,7 @@ def _run_folder(given: RecommendOptions) -> None:
     schema = Schema.read(given.schema)
     portfolio.check_columns(given, schema)
     keep, only = given.inputs(schema.names)
-    models = [
-        scores.score_of(path, schema, given.trust, given.favourable, given.threshold)
-        for path in given.model
-    ]
-    scores.check_readable(given.method, given.model, models)
-    score = scores.together(given.model, models, given.margin)
+    score = scores.joint(given, given.method, schema)
     with tables.about(given.table):
         percentiles = Percentiles.fit(given.table, schema)
     with tables.about(given.schema):

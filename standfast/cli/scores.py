@@ -98,6 +98,16 @@ def _is_written(one: object, text: str) -> bool:
         return False
 
 
+def joint(given: Any, method: MethodName, schema: "Schema") -> "Score":
+    """All the models that were given as one score, which the method must be able to read."""
+    models = [
+        score_of(path, schema, given.trust, given.favourable, given.threshold)
+        for path in given.model
+    ]
+    check_readable(method, given.model, models)
+    return together(given.model, models, given.margin)
+
+
 def together(paths: Sequence[Path], scores: Sequence["Score"], margins: Sequence[float]) -> "Score":
     """One model as it is; several, or a margin, as one score that all must accept."""
     from standfast.scores import Unanimous

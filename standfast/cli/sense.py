@@ -87,6 +87,4 @@ def _summarise(found: "Sense", given: SenseOptions) -> None:
         typer.echo(f"\n{person}: {remark}")
     if len(odd_people) > SHOWN:
         typer.echo(f"\n… and remarks on {len(odd_people) - SHOWN} more people; --out writes them")
-    for file in (given.out, given.moves_out):
-        if file is not None:
-            typer.echo(f"written to {file}")
+    outputs.say_written(given.out, given.moves_out)

@@ -102,9 +102,7 @@ def _run_folder(given: TransferOptions) -> None:
         f"\nmean transfer {found.rivals['transfer'].mean():.3f}; recommendations kept by every "
         f"rival: {found.by_every:,} of {found.advised:,}, by none: {found.by_none:,}"
     )
-    for file in (given.out, given.people_out):
-        if file is not None:
-            typer.echo(f"written to {file}")
+    outputs.say_written(given.out, given.people_out)
 
 
 def _rivals(given: TransferOptions, schema: "Schema") -> "dict[str, Score]":
@@ -151,6 +149,4 @@ def _summarise(found: "Transfer", given: TransferOptions) -> None:
         f"\nmean transfer {found.rivals['transfer'].mean():.3f}; recommendations kept by every "
         f"rival: {whole} of {found.n}, by none: {none} of {found.n}"
     )
-    for file in (given.out, given.people_out):
-        if file is not None:
-            typer.echo(f"written to {file}")
+    outputs.say_written(given.out, given.people_out)

@@ -12,9 +12,10 @@ from standfast.datasets.give_me_some_credit import SOURCE as CREDIT
 from standfast.datasets.heloc import SOURCE as HELOC
 from standfast.datasets.sba_case import SCHEMA as SBA_SCHEMA
 from standfast.datasets.sba_case import SOURCE as SBA
-from standfast.datasets.sources import VARIABLE, Source, sha256_of_file
+from standfast.datasets.sources import VARIABLE, Source
 from standfast.datasets.twin import SCHEMAS as TWINS
 from standfast.datasets.variants import Schemas
+from standfast.digests import digest_of_file
 from standfast.errors import InputError
 
 SOURCES = (CREDIT, HELOC, SBA, STATLOG, CORRECTED)
@@ -53,7 +54,7 @@ def _real(source: Source, path: str | Path | None) -> dict[str, object]:
         note = f"{VARIABLE} is not set; loading would download the set from OpenML"
         return line | {"rows": source.rows, "note": note}
     try:
-        digest = sha256_of_file(file)
+        digest = digest_of_file(file)
     except OSError as error:
         return line | {"where": str(file), "note": f"cannot be read: {error.strerror or error}"}
     published = digest in source.sha256
@@ -68,7 +69,7 @@ def _real(source: Source, path: str | Path | None) -> dict[str, object]:
 
 def _twin(source: Source) -> dict[str, object]:
     with as_file(files("standfast.datasets").joinpath(f"twin_of_{source.name}.json")) as file:
-        digest = sha256_of_file(file)
+        digest = digest_of_file(file)
     return {
         "name": source.name,
         "kind": "twin",

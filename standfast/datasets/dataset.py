@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from standfast.digests import digest, digest_of_table
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.schema import Schema
 from standfast.schema.labels import marks_of
 
@@ -149,3 +149,12 @@ def labelled(table: pd.DataFrame, labels: Any, favourable: object, schema: Schem
     inputs = [name for name in schema.names if name in table.columns]
     whole = pd.Series(marks, index=table.index)
     return Dataset(table[inputs], whole, schema, "people", str(table.attrs.get("origin", "real")))
+
+
+def check_training(train: object) -> None:
+    """Refuse training people without labels and a schema."""
+    if not isinstance(train, Dataset):
+        raise InputError(
+            f"train is {type_of(train)}; pass a standfast.Dataset: a table with labels "
+            "(+1 favourable, -1 not) and a schema"
+        )

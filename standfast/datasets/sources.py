@@ -1,6 +1,5 @@
 """Where a real data set is found (a path, STANDFAST_DATA, OpenML), and how its raw file is read."""
 
-import hashlib
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -193,9 +192,3 @@ def _ends_inside_a_line(file: Path) -> bool:
     with file.open("rb") as stream:
         stream.seek(-1, os.SEEK_END)
         return stream.read(1) not in (b"\n", b"\r")
-
-
-def sha256_of_file(file: Path) -> str:
-    """The checksum of a file, as `sha256sum` prints it."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

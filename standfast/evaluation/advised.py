@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.recommendations import Outcome, Recommendations
+from standfast.recommendations.recommendations import check_recommendations
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -40,11 +41,7 @@ class Advised:
 
 def advised_points(recommendations: Recommendations) -> Advised:
     """The people who got advice; at least one must have."""
-    if not isinstance(recommendations, Recommendations):
-        raise InputError(
-            f"expected Recommendations, got {type(recommendations).__name__}; make them with "
-            "recommend(method, model, people)"
-        )
+    check_recommendations(recommendations)
     found = recommendations.found.to_numpy(dtype=bool)
     if not found.any():
         raise InputError(_nobody(recommendations))

@@ -11,7 +11,7 @@ from standfast.evaluation.advised import Bools, Vector
 from standfast.evaluation.rivals import Rivals, judged, named
 from standfast.schema import Schema
 from standfast.scores import Score
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from standfast.evaluation.rivals import judged
 from standfast.methods import MinimalCost, recommend
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 
 @dataclass(frozen=True)

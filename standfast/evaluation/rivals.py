@@ -9,7 +9,7 @@ from standfast.errors import InputError, listing, type_of
 from standfast.evaluation.advised import Bools, Matrix, Vector
 from standfast.scores import Score
 from standfast.scores.acceptance import doubt
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 
 @runtime_checkable

@@ -15,7 +15,7 @@ from standfast.evaluation.rivals import judged
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 STEPS = 33  # points asked on the way from advice to a neighbour, both ends included
 NEIGHBOURS = 20  # of the local outlier factor, as Breunig et al. advise at least

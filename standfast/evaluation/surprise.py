@@ -12,7 +12,7 @@ from standfast.evaluation.repair import Repairs, known_cost, repair
 from standfast.methods import MinimalCost, recommend
 from standfast.recommendations import Recommendations
 from standfast.scores import Score, Unanimous
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 PROBLEMS = ("f", "g", "joint")
 UNPROVEN = ("within_gap", "exhausted", "unsound")

@@ -18,6 +18,7 @@ from standfast.letters.picture import Drawing, Picture
 from standfast.letters.templates import Templates
 from standfast.percentiles import Percentiles
 from standfast.recommendations import Recommendations
+from standfast.recommendations.recommendations import check_recommendations
 from standfast.schema import Schema
 
 LONGEST = 40  # letters of a person's label in a file's name
@@ -106,11 +107,7 @@ def compose(
     >>> "Einkommen von 1.200 auf 1.550 erhöhen" in compose(advice, language="de")[0].text
     True
     """
-    if not isinstance(recommendations, Recommendations):
-        raise InputError(
-            f"expected Recommendations, got {type(recommendations).__name__}; make them with "
-            "recommend(method, model, people)"
-        )
+    check_recommendations(recommendations)
     templates = Templates.read(template, language)
     spoken = templates.language
     until = "" if valid_until is None else spoken.day(as_date(valid_until))

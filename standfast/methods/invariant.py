@@ -15,7 +15,7 @@ from standfast.percentiles import Cost, Percentiles, percentiles_of
 from standfast.rivals.fresh_models import Part
 from standfast.schema import Schema
 from standfast.scores import Score
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 from standfast.search.problem.lattice import Actions
 from standfast.search.problem.layout import Layout
 from standfast.search.problem.price import Price

@@ -19,7 +19,7 @@ from standfast.recommendations import Outcome
 from standfast.rivals import Part
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 # what to do with the rows of each part: append them to a file, for instance
 Sink = Callable[[pd.DataFrame], object]

@@ -11,6 +11,7 @@ from standfast.errors import InputError
 from standfast.methods.region import Regions
 from standfast.recommendations import Recommendations
 from standfast.recommendations.boxes import Boxes, Matrix
+from standfast.recommendations.recommendations import check_recommendations
 from standfast.schema import Schema
 
 # what is known of each promise beside its values, and what stands for "not known"
@@ -61,11 +62,7 @@ class Promises:
         >>> promised.facts["subject"].tolist(), promised.point.ravel().tolist()
         (['c', 'd'], [1.0, 1.0])
         """
-        if not isinstance(recommendations, Recommendations):
-            raise InputError(
-                f"expected Recommendations, got {type(recommendations).__name__}; make them with "
-                "recommend(method, model, people)"
-            )
+        check_recommendations(recommendations)
         schema = recommendations.schema
         promised = recommendations.found.to_numpy()
         if regions is not None:

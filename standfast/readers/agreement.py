@@ -11,7 +11,7 @@ from standfast.readers.columns.code import Binned, Coded, Filled, Marked
 from standfast.readers.columns.read_columns import Column
 from standfast.readers.columns.splined import Splined
 from standfast.readers.columns.step import Ranked, Scaled, Step, Stretched, through
-from standfast.readers.refused import refused_gaps, refused_names
+from standfast.readers.unreadable import refused_gaps, refused_names
 from standfast.schema import Feature, Schema
 from standfast.schema.categories import MISSING
 from standfast.schema.kinds import NOT_NEGATIVE, WHOLE

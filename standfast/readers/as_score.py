@@ -21,7 +21,7 @@ from standfast.readers.estimator_table import EstimatorTable
 from standfast.readers.first_columns import columns_before
 from standfast.readers.model_document import ModelDocument
 from standfast.readers.read_additive import read_additive
-from standfast.readers.read_trees import OTHERWISE, read_trees
+from standfast.readers.read_trees import read_trees
 from standfast.readers.text_inputs import (
     category_levels,
     check_categories,
@@ -278,17 +278,9 @@ def _structure(prediction: Prediction, schema: Schema, threshold: float) -> Scor
         model, columns, features=schema.features, threshold=threshold, prediction=prediction
     )
     if read is None:
-        read = read_trees(
-            model,
-            inputs=[column.input for column in columns],
-            width=len(schema),
-            favourable=prediction.position,
-            threshold=threshold,
-            prediction=prediction,
-            front=Translation(columns, schema.features),
-        )
+        read = read_trees(model, Translation(columns, schema.features), threshold, prediction)
     if read is None:
         raise UnreadableError(f"{type(model).__name__} is neither a weighted sum nor trees")
     if not agrees(read, columns, prediction, schema, threshold):
-        raise UnreadableError(OTHERWISE)
+        raise UnreadableError("what was read of it does not give its own predictions")
     return read

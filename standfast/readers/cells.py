@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.readers.columns.cells import Celled
-from standfast.readers.columns.code import Tabled
+from standfast.readers.columns.code import Celled, Tabled
 from standfast.readers.columns.contribution import Contribution
 from standfast.schema import Feature
 from standfast.schema.categories import MISSING
@@ -92,7 +91,8 @@ def trees_of(tables: Sequence[Table], gapped: Sequence[int]) -> Trees:
     roots, depths = [], []
     for table in tables:
         roots.append(len(feature))
-        ends = tuple((int(j not in gapped), len(c)) for j, c in zip(*_sides(table), strict=True))
+        sides = zip(table.inputs, table.cells, strict=True)
+        ends = tuple((int(j not in gapped), len(cells)) for j, cells in sides)
         queue = deque([(ends, 0)])
         end, deepest = roots[-1] + 1, 0
         while queue:  # level by level, so that children follow each other
@@ -125,7 +125,3 @@ def trees_of(tables: Sequence[Table], gapped: Sequence[int]) -> Trees:
         np.array(roots, dtype=np.int32),
         np.array(depths, dtype=np.int32),
     )
-
-
-def _sides(table: Table) -> tuple[tuple[int, ...], tuple[Cells, ...]]:
-    return table.inputs, table.cells

@@ -7,8 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.columns.cells import Celled
-from standfast.readers.columns.code import Binned, Coded, Exceeding, Filled, Marked, Named, Tabled
+from standfast.readers.columns.code import (
+    Binned,
+    Celled,
+    Coded,
+    Exceeding,
+    Filled,
+    Marked,
+    Named,
+    Tabled,
+)
 from standfast.readers.columns.contribution import Contribution
 from standfast.readers.columns.splined import Basis, Splined
 from standfast.readers.columns.step import (

@@ -65,9 +65,8 @@ class LibraryTree:
 class LibraryTrees:
     """All of an estimator's trees and how its library adds them up.
 
-    raw = (offset + Σ leaf values) / divisor, added in 32 bits if `single`; `threshold` is what
-    link(raw) is compared with unless the user says otherwise. `category` is the library's way from
-    a value to the number of a category.
+    raw = (offset + Σ leaf values) / divisor, added in 32 bits if `single`. `category` is the
+    library's way from a value to the number of a category.
     """
 
     trees: Sequence[LibraryTree]
@@ -77,7 +76,6 @@ class LibraryTrees:
     single: bool = False
     link: Link = IDENTITY
     probability: bool = True
-    threshold: float = 0.5
     category: Callable[[Vector], Vector] = np.trunc
 
     @property
@@ -113,6 +111,11 @@ class LibraryTrees:
         """The same model seen from the other class: every log-odds changes its sign."""
         trees = [replace(tree, value=-tree.value) for tree in self.trees]
         return replace(self, trees=trees, offset=-self.offset)
+
+
+def in_single_precision(values: Vector, thresholds: Vector) -> Bools:
+    """scikit-learn's trees and CatBoost's round a value to 32 bits, and left is up to the split."""
+    return np.asarray(values.astype(np.float32) <= thresholds)
 
 
 def canonical(found: LibraryTrees, inputs: Sequence[int], front: Front | None) -> Trees | None:

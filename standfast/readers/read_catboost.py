@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
+from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees, in_single_precision
 from standfast.readers.unreadable import UnreadableError
-from standfast.scores.score import LOGISTIC, Bools, Vector
+from standfast.scores.score import LOGISTIC, Vector
 
 # how CatBoost mixes the hash of a category into the key of its tables, and the way back
 MIXED = pow(0x4906BA494954CB65, 2, 2**64)
@@ -48,11 +48,6 @@ def read_catboost(estimator: Any, names: frozenset[str], favourable: int) -> Lib
     offset = (bias[0] if bias else 0.0) / scale
     found = LibraryTrees(trees, in_single_precision, offset, 1.0 / scale, link=LOGISTIC)
     return found if favourable == 1 else found.opposite()
-
-
-def in_single_precision(values: Vector, thresholds: Vector) -> Bools:
-    """CatBoost rounds a value to 32 bits and goes right if it is above the border."""
-    return np.asarray(values.astype(np.float32) <= thresholds)
 
 
 def hashes_of(estimator: Any, words: Sequence[object]) -> Vector:

@@ -9,8 +9,7 @@ import numpy as np
 from standfast.errors import InputError
 from standfast.readers.asking import taken_apart
 from standfast.readers.cells import NOTHING, Cells, alone
-from standfast.readers.columns.cells import Celled
-from standfast.readers.columns.code import Tabled
+from standfast.readers.columns.code import Celled, Tabled
 from standfast.readers.columns.read_columns import Column, read_columns
 from standfast.readers.own_names import library_of
 from standfast.readers.read_additive import read_additive

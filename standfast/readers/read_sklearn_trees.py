@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
+from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees, in_single_precision
 from standfast.readers.unreadable import UnreadableError
 from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Link, Matrix, Vector
@@ -28,11 +28,6 @@ def read_sklearn_trees(
         return None
     check_is_fitted(estimator)
     return next(READERS[name] for name in READERS if name in names)(estimator, favourable)
-
-
-def in_single_precision(values: Vector, thresholds: Vector) -> Bools:
-    """scikit-learn's trees round a value to 32 bits and compare with a 64-bit threshold."""
-    return np.asarray(values.astype(np.float32) <= thresholds)
 
 
 def in_double_precision(values: Vector, thresholds: Vector) -> Bools:
@@ -178,7 +173,6 @@ def _isolation_forest(estimator: Any, favourable: Place) -> LibraryTrees:
         divisor=float(len(trees)),
         link=Link("isolation", scale),
         probability=False,
-        threshold=float(estimator.offset_),
     )
 
 

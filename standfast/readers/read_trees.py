@@ -1,58 +1,35 @@
-"""Reads a fitted estimator's trees, whichever library grew them, and checks them by its word."""
+"""Reads a fitted estimator's trees, whichever library grew them."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from standfast.errors import InputError
-from standfast.readers.library_trees import Front, LibraryTrees, canonical
+from standfast.readers.library_trees import LibraryTrees
 from standfast.readers.translation import Translation
 from standfast.readers.unreadable import UnreadableError
 from standfast.scores.prediction import Place, Prediction
 from standfast.scores.score import Matrix, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
-# Rows on which a reading must repeat the estimator's own prediction before it is trusted.
+# rows on which a reading must repeat the estimator's own prediction before it is trusted
 PROBES = 64
-
-OTHERWISE = "what was read of it does not give its own predictions"
 
 
 def read_trees(
-    estimator: Any,
-    *,
-    inputs: Sequence[int],
-    width: int,
-    favourable: Place,
-    threshold: float | None,
-    prediction: Prediction,
-    front: Front | Translation | None = None,
+    estimator: Any, front: Translation, threshold: float, prediction: Prediction
 ) -> TreeEnsemble | None:
     """The estimator as trees in table units, or None if it has none; unreadable ones say why.
 
-    `inputs[k]` is the schema's column that the estimator's column k reads, `favourable` the
-    favourable class's place (0 or 1). `front(k, values)` is what a pipeline makes of the table's
-    values before column k sees them, which must never decrease, or the translation of its columns.
-    Without either, a reading that does not repeat the estimator's own prediction on rows that sit
-    on the splits is dropped; what rows a pipeline admits is the caller's to know.
+    `front` are the columns that it reads, as a pipeline before it makes them.
     """
-    found = _found(estimator, favourable)
+    found = _found(estimator, prediction.position)
     if found is None:
         return None
-    if isinstance(front, Translation):
-        trees = front.trees(found)
-    else:
-        if found.has_groups:
-            raise UnreadableError("it asks for sets of categories")
-        plain = canonical(found, inputs, front)
-        if plain is None:
-            raise UnreadableError("a step before the trees is not defined for every number")
-        trees = plain
-    ensemble = TreeEnsemble(
-        trees=trees,
-        width=width,
-        threshold=found.threshold if threshold is None else float(threshold),
+    return TreeEnsemble(
+        trees=front.trees(found),
+        width=len(front.features),
+        threshold=threshold,
         link=found.link,
         probability=found.probability,
         offset=found.offset,
@@ -60,9 +37,6 @@ def read_trees(
         single=found.single,
         prediction=prediction,
     )
-    if front is None and not _repeats(ensemble, prediction):
-        raise UnreadableError(OTHERWISE)
-    return ensemble
 
 
 def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
@@ -101,14 +75,6 @@ def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
             f"this {kind} is not fitted; call its fit(table, labels) before reading it"
         ) from None
     return None
-
-
-def _repeats(ensemble: TreeEnsemble, prediction: Prediction) -> bool:
-    """Whether the trees say what the estimator says, on the splits and right above them."""
-    X = rows_on_splits(ensemble.trees, np.ones(ensemble.width))
-    X[PROBES // 2 :] = np.nextafter(X[PROBES // 2 :], np.inf)
-    tolerance = 1e-6 if ensemble.single else 1e-10
-    return bool(np.all(np.abs(ensemble.link.apply(ensemble.raw(X)) - prediction(X)) <= tolerance))
 
 
 def rows_on_splits(trees: Trees, row: Vector) -> Matrix:

@@ -1,12 +1,12 @@
 """Estimators that stay in their files until their own prediction is needed."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from standfast.digests import digest_of_file
 from standfast.errors import InputError
 from standfast.readers.as_score import as_score
 from standfast.readers.asking import classes_of
@@ -30,8 +30,7 @@ class Stored:
         try:
             if not self.file.is_file():  # a pipe or a device might never end
                 raise FileNotFoundError(f"there is no regular file '{self.file}'")
-            with self.file.open("rb") as stream:
-                found = hashlib.file_digest(stream, "sha256").hexdigest()
+            found = digest_of_file(self.file)
         except OSError as error:
             raise InputError(
                 f"'{self.file}' is missing or cannot be read; save the models again"

@@ -16,8 +16,7 @@ from standfast.readers.columns.code import Coded, Filled, Marked
 from standfast.readers.columns.read_columns import Column
 from standfast.readers.columns.step import Step, through
 from standfast.readers.library_trees import LARGEST, Asked, LibraryTrees, canonical, last_left
-from standfast.readers.refused import refused_gaps, refused_names
-from standfast.readers.unreadable import UnreadableError
+from standfast.readers.unreadable import UnreadableError, refused_gaps, refused_names
 from standfast.schema import Feature
 from standfast.schema.categories import MISSING
 from standfast.scores.score import Bools, Vector

@@ -1,6 +1,8 @@
-"""Why a model cannot be taken apart: kept, so that whoever needs its structure can say so."""
+"""What of a model cannot be read, and what of a schema it refuses, in sentences."""
 
-from standfast.errors import InputError
+from collections.abc import Sequence
+
+from standfast.errors import InputError, listing
 
 
 class UnreadableError(Exception):
@@ -12,4 +14,22 @@ def left_out(named: str) -> InputError:
     return InputError(
         f"{named} is not read; export the model without it, or ask the model itself through a "
         "function of a table"
+    )
+
+
+def refused_names(names: Sequence[object], column: str) -> InputError:
+    """Categories of the schema's that the model was fitted without."""
+    return InputError(
+        f"the model was fitted without {listing(names)} of '{column}' and refuses it; remove it "
+        "from the schema's categories, or fit the model again so that it takes unknown categories "
+        "(an encoder with handle_unknown='ignore')"
+    )
+
+
+def refused_gaps(column: str) -> InputError:
+    """Missing values that the schema has a place for."""
+    return InputError(
+        f"the schema provides for missing values of '{column}', which the model refuses; fit it "
+        "behind a SimpleImputer, declare the word that stands for them in the table (missing), or "
+        "set when_missing to 'refuse'"
     )

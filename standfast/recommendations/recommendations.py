@@ -309,3 +309,12 @@ class Recommendations:
         table = frame.to_html(max_rows=20, float_format=lambda v: f"{v:.4g}", border=0)
         short = f"<p>{html.escape(self.shortfall.sentence)}</p>" if self.shortfall else ""
         return f"<p><b>{note}</b></p>{short}{table}"
+
+
+def check_recommendations(given: object) -> None:
+    """Refuse what are no recommendations."""
+    if not isinstance(given, Recommendations):
+        raise InputError(
+            f"expected Recommendations, got {type(given).__name__}; make them with "
+            "recommend(method, model, people)"
+        )

@@ -1,6 +1,5 @@
 """Several models in one folder: each in its own safe format, and a header that knows them all."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from standfast.digests import digest_of_file
 from standfast.errors import InputError, type_of
 from standfast.files import write_folder, write_table
 from standfast.readers.files import save_model
@@ -123,7 +123,7 @@ def _write_model(folder: Path, k: int, score: Score, prediction: Prediction) -> 
     save_model(estimator, file)
     return {
         "file": file.name,
-        "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "sha256": digest_of_file(file),
         "position": prediction.position,
         "threshold": float(score.threshold),  # type: ignore[attr-defined]
         "score": None if isinstance(score, BlackBox) else score.digest,

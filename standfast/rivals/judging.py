@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from standfast.datasets import Dataset
-from standfast.errors import InputError, check_whole, listing, type_of
+from standfast.datasets.dataset import check_training
+from standfast.errors import InputError, check_whole, listing
 from standfast.rivals.candidates import REFERENCE, seeded
 from standfast.rivals.fitting import Fit, Fitted, People, Progress, Rows, fit_all
 from standfast.rivals.merging import spaced
@@ -136,11 +137,7 @@ def people_of(dataset: Dataset) -> People:
 
 def check_settings(train: object, seed: object, jobs: object) -> None:
     """Refuse what cannot be a training set, a seed or a number of workers."""
-    if not isinstance(train, Dataset):
-        raise InputError(
-            f"train is {type_of(train)}; pass a standfast.Dataset: a table with labels "
-            "(+1 favourable, -1 not) and a schema"
-        )
+    check_training(train)
     check_whole(0, seed=seed)
     check_whole(jobs=jobs)
 

@@ -1,6 +1,5 @@
 """The file of read structures in a folder of models: checked when written, and when read."""
 
-import hashlib
 import re
 import warnings
 import zipfile
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from standfast.digests import digest_of_file
 from standfast.readers.agreement import probes
 from standfast.readers.read_trees import rows_on_splits
 from standfast.readers.stored import Stored, StoredPrediction
@@ -55,7 +55,7 @@ def write_structures(
         None if about is None or check is None else {**about, "checked": check}
         for about, check in zip(packed.about, checks, strict=True)
     ]
-    sha256 = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
+    sha256 = digest_of_file(folder / FILE)
     return {"file": FILE, "sha256": sha256, "models": models}
 
 
@@ -72,7 +72,7 @@ def read_structures(
         return nothing
     try:
         file = folder / FILE
-        if hashlib.sha256(file.read_bytes()).hexdigest() != about["sha256"]:
+        if digest_of_file(file) != about["sha256"]:
             return nothing
         with np.load(file, allow_pickle=False) as arrays:
             found = unpack(about["models"], dict(arrays), [StoredPrediction(s) for s in stored])

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from standfast.errors import InputError
 from standfast.scores.linear import checked_number, checked_threshold
 from standfast.scores.prediction import fingerprint
 from standfast.scores.score import IDENTITY, Bools, Link, Matrix, Structured, Vector, checked
+
+if TYPE_CHECKING:
+    from standfast.scores.paired import Paired
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,13 +89,17 @@ class Additive(Structured):
 
     def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
         """Whether each row's score exceeds the margin, by the estimator's own prediction."""
-        if self.prediction is None:
-            return self.score(X) > margin
-        # an estimator asked about a row it refuses would refuse the whole batch
-        known = np.isfinite(self.raw(X))
-        accepted = np.zeros(len(X), dtype=bool)
-        accepted[known] = self.prediction(X[known]) - self.threshold > margin
-        return accepted
+        return accepts_known(self, X, margin)
+
+
+def accepts_known(model: "Additive | Paired", X: Matrix, margin: float) -> Bools:
+    """What a model accepts whose estimator, asked about a row it refuses, would refuse them all."""
+    if model.prediction is None:
+        return model.score(X) > margin
+    known = np.isfinite(model.raw(X))
+    accepted = np.zeros(len(X), dtype=bool)
+    accepted[known] = model.prediction(X[known]) - model.threshold > margin
+    return accepted
 
 
 def _parts(thing: object) -> list[object]:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from standfast.datasets import Dataset
+from standfast.datasets.dataset import check_training
 from standfast.digests import digest
-from standfast.errors import InputError, listing, type_of
+from standfast.errors import InputError, listing
 from standfast.scores.ellipsoids import InnerEllipsoid, outer_radius
 from standfast.scores.linear import Linear, checked_threshold
 from standfast.scores.logistic_loss import LogisticLoss
@@ -85,11 +86,7 @@ class LinearLevelSet:
         right and n is large (likelihood ratio). With a penalty, weights or an ε of your own it is a
         convention.
         """
-        if not isinstance(train, Dataset):
-            raise InputError(
-                f"train is {type_of(train)}; pass a standfast.Dataset: a table with labels "
-                "(+1 favourable, -1 not) and a schema"
-            )
+        check_training(train)
         odd = [f.name for f in train.schema if f.kind == "nominal" or f.when_missing != "refuse"]
         if odd:
             raise InputError(

@@ -4,10 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from standfast.digests import digest
-from standfast.scores.additive import Additive
+from standfast.scores.additive import Additive, accepts_known
 from standfast.scores.score import IDENTITY, Bools, Link, Matrix, Structured, Vector, checked
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
@@ -74,9 +72,4 @@ class Paired(Structured):
 
     def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
         """Whether each row's score exceeds the margin, by the estimator's own prediction."""
-        if self.prediction is None:
-            return self.score(X) > margin
-        known = np.isfinite(self.raw(X))
-        accepted = np.zeros(len(X), dtype=bool)
-        accepted[known] = self.prediction(X[known]) - self.threshold > margin
-        return accepted
+        return accepts_known(self, X, margin)

@@ -9,7 +9,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError
+from standfast.errors import InputError, type_of
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -252,3 +252,16 @@ def checked(X: Matrix, width: int) -> Matrix:
             "build it with schema.matrix(table)"
         )
     return X
+
+
+def check_score(score: object, what: str, width: int) -> None:
+    """Refuse what is not a score, or a score of other inputs."""
+    if not isinstance(score, Score):
+        raise InputError(
+            f"{what} is {type_of(score)}, not a score; turn it into one with as_score(...)"
+        )
+    if score.width != width:
+        raise InputError(
+            f"{what} reads {score.width} inputs and the people have {width}; build it with the "
+            "people's schema: as_score(estimator, schema, favourable=...)"
+        )

@@ -1,12 +1,12 @@
 """A fitted model of the user's own, to be the reference of a study."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from standfast.datasets import Dataset
+from standfast.digests import digest_of_file
 from standfast.errors import InputError, listing
 from standfast.readers import as_score
 from standfast.readers.asking import classes_of
@@ -44,7 +44,7 @@ class OwnModel:
         cls, path: Path, estimator: Any, favourable: object, trust: Sequence[str]
     ) -> "OwnModel":
         """The model that was loaded from a file."""
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        found = digest_of_file(path)
         again = hasattr(estimator, "fit") and hasattr(estimator, "get_params")
         again = again and path.suffix.lower() not in XGBOOST + LIGHTGBM
         wanted = _wanted(estimator, favourable, path.name)

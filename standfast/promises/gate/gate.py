@@ -14,13 +14,12 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError, type_of
 from standfast.promises.gate import condition
 from standfast.promises.gate.condition import Condition
-from standfast.promises.gate.gathering import Gathering
 from standfast.promises.gate.judging import Judge, Judgement
 from standfast.promises.gate.numbers import numbers_of
 from standfast.promises.gate.report import GateReport
 from standfast.promises.gate.settings import BLOCK, USUAL, GateSettings, Ledger
 from standfast.promises.gate.swap import Swap
-from standfast.promises.gate.tally import NAMES, Tally, certified_of, shares_by
+from standfast.promises.gate.tally import NAMES, Gathering, Tally, certified_of, shares_by
 from standfast.promises.promise import Promises
 from standfast.promises.verdict import GateRecord
 from standfast.scores import Score

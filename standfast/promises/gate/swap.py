@@ -83,12 +83,10 @@ def area_under_curve(scores: Vector, good: Bools) -> float:
     >>> area_under_curve(np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, False, True, True]))
     0.875
     """
-    from scipy.stats import rankdata
+    from sklearn.metrics import roc_auc_score
 
-    n, m = int(good.sum()), int((~good).sum())
-    if not n or not m:
-        return float("nan")
-    return float((rankdata(scores)[good].sum() - n * (n + 1) / 2) / (n * m))
+    both = good.any() and not good.all()
+    return float(roc_auc_score(good, scores)) if both else float("nan")
 
 
 def stability(before: Vector, now: Vector) -> float:

@@ -235,3 +235,30 @@ def share_number(count: int, n: int, confidence: float) -> Number:
         return Number.exactly(float("nan"))
     low, high = clopper_pearson(count, n, confidence)
     return Number(count / n, float(low), float(high))
+
+
+MOST = 1000  # promises that stand for all
+
+
+@dataclass
+class Gathering:
+    """The promises that are not kept, and some of all of them at even distances.
+
+    Those that stand for all are every promise, or every second, every fourth, and so on: at most so
+    many, and at least half as many where there are more.
+    """
+
+    most: int = MOST
+    not_kept: list[Promises] = field(default_factory=list)
+    some: list[Promises] = field(default_factory=list)
+    stride: int = 1
+    seen: int = 0
+
+    def add(self, block: Promises, verdicts: NDArray[np.uint8]) -> None:
+        """Take what is needed of one block."""
+        self.not_kept.append(block[verdicts != Verdict.KEPT])
+        self.some.append(block[np.arange(-self.seen % self.stride, len(block), self.stride)])
+        self.seen += len(block)
+        while sum(map(len, self.some)) > self.most:
+            self.some = [Promises.joined(self.some)[::2]]
+            self.stride *= 2

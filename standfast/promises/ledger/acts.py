@@ -64,12 +64,7 @@ def expire(pen: Pen, on: int) -> int:
     for batch in batches(pen.connection):
         if batch.valid_until >= on:
             continue
-        table = tables.decisions
-        rows = pen.connection.execute(
-            sa.select(table.c.number)
-            .where(table.c.number.between(batch.first, batch.last), table.c.promised == 1)
-            .order_by(table.c.number)
-        ).scalars()
+        rows = states.promised(pen.connection, batch.first, batch.last)
         moved = states.reached(pen.connection, batch.first, batch.last)
         before = State.DRAFTED if batch.drafted else State.ISSUED
         over = [n for n in rows if (s := moved.get(n, before)).open or s is State.DRAFTED]

@@ -16,6 +16,7 @@ from standfast.promises.ledger.packing import Packing
 from standfast.promises.ledger.terms import OPEN, Evidence, Terms
 from standfast.recommendations import Recommendations
 from standfast.recommendations.boxes import Boxes
+from standfast.recommendations.recommendations import check_recommendations
 from standfast.schema import Schema
 
 Bools = NDArray[np.bool_]
@@ -29,7 +30,7 @@ class Contents:
 
     recommendations: Recommendations
     boxes: Boxes | None
-    boxed: Bools  # who has a box
+    promised: Bools  # who has advice, and a box where regions were given
     proof: Proof
     terms: Terms
 
@@ -42,25 +43,21 @@ class Contents:
         terms: Terms,
     ) -> "Contents":
         """Everything that fits together; what does not is refused before anything is written."""
-        if not isinstance(recommendations, Recommendations):
-            raise InputError(
-                f"expected Recommendations, got {type(recommendations).__name__}; make them with "
-                "recommend(method, model, people)"
-            )
+        check_recommendations(recommendations)
         if not len(recommendations):
             raise InputError("the recommendations are of nobody; there is nothing to issue")
         index = recommendations.index
         if not index.is_unique:
             twice = index[index.duplicated()][0]
             raise InputError(f"two rows are labelled {twice!r}; every person needs their own label")
-        boxed = recommendations.found.to_numpy(dtype=bool)
+        promised = recommendations.found.to_numpy(dtype=bool)
         if regions is not None:
             check_same(regions.index, index, "regions", "region(recommendations, …)")
-            boxed = boxed & regions.found.to_numpy(dtype=bool)
+            promised = promised & regions.found.to_numpy(dtype=bool)
         proof = Proof.of(evidence, recommendations)
         _check_terms(terms, index)
         boxes = None if regions is None else regions.boxes
-        return cls(recommendations, boxes, boxed, proof, terms)
+        return cls(recommendations, boxes, promised, proof, terms)
 
     @property
     def index(self) -> pd.Index:
@@ -82,26 +79,21 @@ class Contents:
         """What searched the advice."""
         return self.recommendations.provenance.method
 
-    @property
-    def promised(self) -> Bools:
-        """Who is promised something: people with advice, and a box where regions were given."""
-        return self.boxed
-
     def part(self, rows: slice) -> "Contents":
         """Some of the people in a row."""
         boxes = self.boxes
         if boxes is not None:
-            before = int(self.boxed[: rows.start].sum())
-            boxes = boxes[before : before + int(self.boxed[rows].sum())]
-        return Contents(self._of(rows), boxes, self.boxed[rows], self.proof[rows], self.terms)
+            before = int(self.promised[: rows.start].sum())
+            boxes = boxes[before : before + int(self.promised[rows].sum())]
+        return Contents(self._of(rows), boxes, self.promised[rows], self.proof[rows], self.terms)
 
     def advised(self) -> "Contents":
         """Those who are promised something."""
-        rows = np.flatnonzero(self.boxed)
+        rows = np.flatnonzero(self.promised)
         if not len(rows):
             raise InputError("nobody among these people has advice; there is nothing to promise")
-        boxed, proof = self.boxed[rows], self.proof[rows]
-        return Contents(self._of(rows), self.boxes, boxed, proof, self.terms)
+        promised, proof = self.promised[rows], self.proof[rows]
+        return Contents(self._of(rows), self.boxes, promised, proof, self.terms)
 
     def _of(self, rows: slice | NDArray[np.intp]) -> Recommendations:
         recs = self.recommendations

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from standfast.errors import InputError, type_of
-from standfast.promises.ledger import merkle, tables, times
+from standfast.promises.ledger import merkle, states, tables, times
 from standfast.promises.ledger.chain import Event, Pen, canonical
 from standfast.promises.verdict import GateRecord, Verdict
 
@@ -76,15 +76,10 @@ def checked(given: GateRecord) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
 
 def check_known(connection: Connection, numbers: NDArray[np.int64]) -> None:
     """Refuse verdicts about promises that the ledger does not have."""
-    table = tables.decisions
     for start in range(0, len(numbers), PART):
         asked = numbers[start : start + PART]
-        rows = connection.execute(
-            sa.select(table.c.number)
-            .where(table.c.number.between(int(asked[0]), int(asked[-1])), table.c.promised == 1)
-            .order_by(table.c.number)
-        )
-        there = np.fromiter(rows.scalars(), dtype=np.int64)
+        found = states.promised(connection, int(asked[0]), int(asked[-1]))
+        there = np.fromiter(found, dtype=np.int64)
         strange = np.setdiff1d(asked, there)
         if len(strange):
             raise InputError(f"there is no promise {strange[0]} in the ledger; check its number")

@@ -89,23 +89,13 @@ def exceptions(reader: Reader, on: int) -> pd.DataFrame:
         for event in chain.walk(connection, "honoured"):
             if event.at <= on <= event.content["until"]:
                 found |= dict.fromkeys(chain.of_ranges(event.content["promises"]), event)
-        rows = []
+        rows, whose = [], people.of_decisions(connection, list(found))
         for number, event in sorted(found.items()):
-            query = (
-                sa.select(tables.decisions.c.batch, tables.subjects.c.pseudonym)
-                .join_from(
-                    tables.decisions,
-                    tables.subjects,
-                    tables.decisions.c.subject == tables.subjects.c.id,
-                )
-                .where(tables.decisions.c.number == number)
-            )
-            row = connection.execute(query).one()
             moved = states.reached(connection, number, number, on)
             if moved.get(number) is State.HONOURED:
                 content = event.content
                 until = times.stamp(content["until"])
-                line = (row.pseudonym.hex(), number, content["by"], content["why"], until)
+                line = (whose[number].hex(), number, content["by"], content["why"], until)
                 rows.append(line)
     table = pd.DataFrame(rows, columns=["subject", "promise", "by", "why", "until"])
     return table.set_index("subject")

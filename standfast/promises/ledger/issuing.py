@@ -1,6 +1,6 @@
 """Issuing: decisions are sealed and written batch by batch, each once, all or nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from standfast.promises.ledger.contents import Contents
 from standfast.promises.ledger.keys import Keyring, sealed
 from standfast.promises.ledger.store import Store, among, insert
 from standfast.promises.ledger.terms import Issued
+from standfast.promises.ledger.times import Period
 from standfast.schema import Schema
 
 
@@ -261,3 +262,20 @@ def declare(pen: Pen, contents: Contents) -> None:
     fingerprint = digest([chain.canonical(origin)])
     if not chain.knows(pen.connection, "origin", fingerprint):
         pen.append("origin", origin, about=fingerprint)
+
+
+def repair(store: Store, keyring: Keyring, given: Contents, valid_for: Period) -> Issued:
+    """Issue what is labelled by promise numbers to the people of those promises."""
+    if given.terms.replaces is not None:
+        raise InputError("the labels say which promises are repaired; leave replaces out")
+    contents = given.advised()
+    numbers = contents.index.tolist()
+    states.check_numbers(numbers)
+    terms = replace(contents.terms, replaces=pd.Series(numbers, contents.index), repairs=True)
+    with store.reading() as connection:
+        whose = people.of_decisions(connection, numbers)
+    absent = [number for number in numbers if number not in whose]
+    if absent:
+        raise InputError(f"there is no promise {absent[0]} in the ledger; check its number")
+    issue = Issue(replace(contents, terms=terms), [whose[n] for n in numbers], valid_for)
+    return issue.run(store, keyring)

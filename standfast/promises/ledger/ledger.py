@@ -13,10 +13,9 @@ from standfast.promises.ledger import acts, chain, gates, history, opening, read
 from standfast.promises.ledger.chain import Pen
 from standfast.promises.ledger.checking import Checked, check
 from standfast.promises.ledger.contents import Contents
-from standfast.promises.ledger.issuing import Issue
+from standfast.promises.ledger.issuing import Issue, repair
 from standfast.promises.ledger.keys import Keyring
 from standfast.promises.ledger.reading import Reader
-from standfast.promises.ledger.repairing import repair
 from standfast.promises.ledger.store import Store
 from standfast.promises.ledger.terms import Evidence, Issued, Terms
 from standfast.promises.ledger.verifying import Verified, verify

@@ -108,3 +108,14 @@ def wrapped_keys(connection: Connection, first: int, last: int) -> dict[int, byt
         sa.select(held.c.subject, held.c.wrapped).where(held.c.subject.between(first, last))
     )
     return {row.subject: row.wrapped for row in rows}
+
+
+def of_decisions(connection: Connection, numbers: Sequence[int]) -> dict[int, bytes]:
+    """Whom decisions are about, by their pseudonyms."""
+    decisions, subjects = tables.decisions, tables.subjects
+    rows = connection.execute(
+        sa.select(decisions.c.number, subjects.c.pseudonym)
+        .join_from(decisions, subjects, decisions.c.subject == subjects.c.id)
+        .where(among(connection, decisions.c.number, numbers))
+    )
+    return {row.number: row.pseudonym for row in rows}

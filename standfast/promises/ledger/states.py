@@ -129,17 +129,23 @@ def standings(connection: Connection, numbers: Sequence[int], on: int) -> dict[i
 
 def drafts(connection: Connection, on: int) -> list[int]:
     """The promises that are drafted on a date and not yet issued, by number."""
-    table, found = tables.decisions, []
+    found = []
     for batch in batches(connection):
         if batch.drafted and batch.at <= on <= batch.valid_until:
             moved = reached(connection, batch.first, batch.last, on)
-            numbers = connection.execute(
-                sa.select(table.c.number)
-                .where(table.c.number.between(batch.first, batch.last), table.c.promised == 1)
-                .order_by(table.c.number)
-            ).scalars()
+            numbers = promised(connection, batch.first, batch.last)
             found += [number for number in numbers if number not in moved]
     return found
+
+
+def promised(connection: Connection, first: int, last: int) -> Iterable[int]:
+    """The promises among a run of decisions, by number."""
+    table = tables.decisions
+    return connection.execute(
+        sa.select(table.c.number)
+        .where(table.c.number.between(first, last), table.c.promised == 1)
+        .order_by(table.c.number)
+    ).scalars()
 
 
 def check_transitions(connection: Connection, promises: Sequence[int], kind: str, on: int) -> None:

@@ -26,7 +26,7 @@ from standfast.promises.repair.leaf_values import LeafValues
 from standfast.promises.repair.linear_constraints import LinearConstraints
 from standfast.promises.repair.promise_rows import AdaptiveWeights, PromiseRows
 from standfast.promises.repair.retrain import Retrained, retrain
-from standfast.promises.repair.scheme import Scheme
+from standfast.promises.repair.task import Scheme
 from standfast.promises.repair.top_up import TopUp, top_up
 
 __all__ = [

@@ -8,7 +8,7 @@ from standfast.promises.promise import Promises
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 Bools = NDArray[np.bool_]
 

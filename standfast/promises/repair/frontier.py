@@ -17,8 +17,7 @@ from standfast.promises.repair.retrain import (
     retrained,
     scheme_for,
 )
-from standfast.promises.repair.scheme import Scheme
-from standfast.promises.repair.task import Task
+from standfast.promises.repair.task import Scheme, Task
 from standfast.rivals.candidates import seeded
 from standfast.rivals.judging import check_classes, people_of
 from standfast.scores import Score
@@ -134,12 +133,7 @@ def judged_by(found: Retrained, held_out: object) -> dict[str, float]:
     """The swap set of a retraining against its ordinary fit; nothing without people held out."""
     if held_out is None:
         return {}
-    if not isinstance(held_out, Dataset):
-        raise InputError(
-            f"held_out is {type_of(held_out)}; pass a standfast.Dataset of people that no fit has "
-            "seen"
-        )
-    return swap_set(found.ordinary, found.score, held_out)
+    return swap_set(found.ordinary, found.score, _judges(held_out))
 
 
 def _row(found: Retrained, held: Dataset) -> dict[str, Any]:
@@ -154,14 +148,19 @@ def _parts(data: object, held_out: object, seed: int) -> tuple[Any, Dataset]:
     """Those to fit on, and those to judge by."""
     if held_out is None:
         return data.split(1.0 - HELD_OUT, seed=seed) if isinstance(data, Dataset) else (data, data)  # type: ignore[return-value]
-    if not isinstance(held_out, Dataset):
-        raise InputError(
-            f"held_out is {type_of(held_out)}; pass a standfast.Dataset of people that no fit has "
-            "seen"
-        )
+    held_out = _judges(held_out)
     if isinstance(data, Dataset) and held_out.digest == data.digest:
         raise InputError(
             "the people held out are the training table itself, who would judge too kindly; pass "
             "others, or leave held_out out"
         )
     return data, held_out
+
+
+def _judges(held_out: object) -> Dataset:
+    if not isinstance(held_out, Dataset):
+        raise InputError(
+            f"held_out is {type_of(held_out)}; pass a standfast.Dataset of people that no fit has "
+            "seen"
+        )
+    return held_out

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.errors import InputError
+from standfast.evaluation.intervals import mean
 from standfast.promises.promise import Promises
 from standfast.promises.repair.broken import broken_by
 from standfast.scores import Score
@@ -80,9 +81,9 @@ def honour(promises: Promises, model: Score, *, on: Any = None) -> Honoured:
             "promises": len(promises),
             "exceptions": int(broken.sum()),
             "without_end": int(ends[broken].isna().sum()),
-            "mean_risk": _mean(risk[broken]),
+            "mean_risk": mean(risk[broken]),
             "expected_bad": float(risk[broken].sum()) if broken.any() else 0.0,
-            "kept_risk": _mean(risk[~broken]),
+            "kept_risk": mean(risk[~broken]),
         },
         name="honour",
     )
@@ -124,7 +125,3 @@ def _expiry(ends: "pd.Series[Any]", risk: Vector) -> pd.DataFrame:
             "expected_bad": float(risk.sum()) - by_day["risk"].cumsum(),
         }
     )
-
-
-def _mean(values: Vector) -> float:
-    return float(values.mean()) if len(values) else float("nan")

@@ -13,8 +13,7 @@ from standfast.promises.promise import Promises
 from standfast.promises.repair.leaf_values import LeafValues
 from standfast.promises.repair.linear_constraints import LinearConstraints
 from standfast.promises.repair.promise_rows import AdaptiveWeights
-from standfast.promises.repair.scheme import Scheme
-from standfast.promises.repair.task import Bools, Task
+from standfast.promises.repair.task import Bools, Scheme, Task
 from standfast.scores import Score
 
 # in this order: the first that reads the estimator

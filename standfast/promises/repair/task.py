@@ -3,7 +3,7 @@
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,3 +175,21 @@ def in_front(fitted: Any, table: Any) -> tuple[Any, Any]:
     for step in steps:
         table = table if step in (None, "passthrough") else step.transform(table)
     return (table.toarray() if hasattr(table, "toarray") else table), model
+
+
+@runtime_checkable
+class Scheme(Protocol):
+    """A way to retrain so that promises hold."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        ...
+
+    def reads(self, task: Task) -> bool:
+        """Whether it knows how to retrain this estimator."""
+        ...
+
+    def retrained(self, task: Task, keep: float) -> Any:
+        """A fitted estimator of the same kind that keeps the share, or comes as near as it can."""
+        ...

@@ -13,7 +13,7 @@ from standfast.promises.promise import Promises
 from standfast.promises.repair.broken import broken_by, check_same_inputs
 from standfast.recommendations import Outcome, Recommendations
 from standfast.scores import Score, Unanimous
-from standfast.scores.checking import check_score
+from standfast.scores.score import check_score
 
 Start = Literal["advice", "factual"]
 

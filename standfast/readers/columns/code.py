@@ -30,6 +30,23 @@ class Binned(Step):
 
 
 @dataclass(frozen=True, eq=False)
+class Celled(Step):
+    """The number of v's cell: 0 if v is missing; each edge belongs to the cell above it."""
+
+    edges: Vector
+    refuses: ClassVar[Refusal] = "nothing"
+
+    @property
+    def codes(self) -> int:
+        """How many cells there are, that of missing values included."""
+        return len(self.edges) + 2
+
+    def __call__(self, values: Vector) -> Vector:
+        place = 1.0 + np.searchsorted(self.edges, values, side="right")
+        return np.where(np.isnan(values) | (values == -np.inf), 0.0, place)
+
+
+@dataclass(frozen=True, eq=False)
 class Coded(Step):
     """The place of v among the fitted categories; a further code for any other, if allowed.
 
@@ -80,13 +97,11 @@ class Named(Step):
     refuses: ClassVar[Refusal] = "nothing"
 
     def __call__(self, values: Vector) -> Vector:
-        known = (values >= 0) & (values < len(self.entries))
-        found = np.take(self._padded, np.where(known, values, len(self.entries)).astype(np.intp))
-        return np.where(np.isnan(values), self.gap, found)
+        return np.where(np.isnan(values), self.gap, self._table(values))
 
     @cached_property
-    def _padded(self) -> Vector:
-        return np.append(self.entries, np.inf)
+    def _table(self) -> Tabled:
+        return Tabled(self.entries)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 
 from standfast.readers.columns.code import Tabled
 from standfast.readers.columns.splined import Basis, Splined
-from standfast.readers.columns.step import Scaled, Step, Stretched, through
+from standfast.readers.columns.step import Step, Stretched, through
 from standfast.scores.score import Vector
 
 Steps = tuple[Step, ...]
@@ -49,7 +49,7 @@ def straight(steps: Sequence[Step]) -> tuple[float, float] | None:
     """Slope and intercept of steps that only shift and scale, else None."""
     slope, intercept = 1.0, 0.0
     for step in steps:
-        if not isinstance(step, Scaled | Stretched):
+        if step.affine is None:
             return None
         a, b = step.affine
         slope, intercept = a * slope, a * intercept + b

@@ -33,6 +33,11 @@ class Step(ABC):
         """If it only gives the whole numbers 0, 1, …, how many; 0 otherwise."""
         return 0
 
+    @property
+    def affine(self) -> tuple[float, float] | None:
+        """Slope and intercept if it only shifts and scales, else None."""
+        return None
+
     @abstractmethod
     def __call__(self, values: Vector, /) -> Vector:
         """What it makes of some values."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.columns.step import Applied, Step
+from standfast.readers.columns.step import Applied
 from standfast.readers.onnx.encoders import labelled, one_hot
 from standfast.readers.onnx.graph import (
     DOUBLE,
@@ -21,7 +21,7 @@ from standfast.readers.onnx.graph import (
 )
 from standfast.readers.onnx.steps import Calculated
 from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
-from standfast.readers.piecewise.dividing import replaced
+from standfast.readers.piecewise.dividing import filled, guards, replaced, stepped
 from standfast.readers.piecewise.steps import Single
 from standfast.schema import Schema
 
@@ -71,8 +71,7 @@ class Table:
     def guards(self) -> list[Cells[Piece]]:
         """For each input that was read: nothing, or refused, where no number or text is given."""
         used = [self.made[one.name] for one in self.graph.inputs if one.name in self.made]
-        cells = [c for columns in used for c in columns.cells if Lack.REFUSED in c.values]
-        return [c.each(_guard) for c in cells]
+        return guards(cells for columns in used for cells in columns.cells)
 
     def _input(self, name: str) -> Columns:
         inputs = self.graph.inputs
@@ -194,25 +193,6 @@ class Table:
         )
 
 
-def _guard(piece: Piece) -> Piece:
-    return piece if piece is Lack.REFUSED else 0.0
-
-
-def stepped(cells: Cells[Piece], step: Step) -> Cells[Piece]:
-    """A column after a further step of arithmetic; gaps stay gaps."""
-    falls = isinstance(step, Calculated) and step.slope < 0
-    flat = isinstance(step, Calculated) and step.slope == 0
-
-    def change(piece: Piece) -> Piece:
-        if isinstance(piece, Moving) and not flat:
-            return piece.then(step, not falls)
-        if isinstance(piece, Moving):
-            return float(step(np.array([0.0]))[0])
-        return float(step(np.array([piece]))[0]) if isinstance(piece, float) else piece
-
-    return cells.each(change)
-
-
 def _per_column(one: Operator, numbers: Any, width: int) -> Any:
     if len(numbers) == 1:
         return np.repeat(numbers, width)
@@ -233,14 +213,11 @@ def _cast(one: Operator, read: Columns) -> Columns:
         return read.each(lambda cells, k: stepped(cells, Single()), FLOAT)
     if to in WHOLE and to != 9 and read.type not in WHOLE:
         cut = Applied(np.trunc, {}, None, 0)
-        return read.each(lambda cells, k: stepped(cells, cut).each(_no_gap), to)
+        # no whole number stands for a gap
+        return read.each(lambda cells, k: filled(stepped(cells, cut), Lack.REFUSED), to)
     if to in (FLOAT, DOUBLE, *WHOLE) and to != 9:
         return Columns(read.cells, to, read.parts)
     raise not_read(one, "the new type")
-
-
-def _no_gap(piece: Piece) -> Piece:
-    return Lack.REFUSED if piece is Lack.MISSING else piece  # no whole number stands for a gap
 
 
 def _joined(one: Operator, read: Sequence[Columns]) -> Columns:
@@ -271,15 +248,13 @@ def _scaled(one: Operator, read: Columns) -> Columns:
 
 def _imputed(one: Operator, read: Columns) -> Columns:
     whole = "imputed_value_int64s" in one.settings
-    filled = one.needed("imputed_value_int64s" if whole else "imputed_value_floats")
+    by = one.needed("imputed_value_int64s" if whole else "imputed_value_floats")
     marker = one.numbers("replaced_value_int64" if whole else "replaced_value_float")
     mark = float("nan") if marker is None else float(marker[0])
-    values = _per_column(one, filled, len(read.cells))
+    values = _per_column(one, by, len(read.cells))
 
     def change(cells: Cells[Piece], k: int) -> Cells[Piece]:
-        if np.isnan(mark):
-            by = float(values[k])
-            return cells.each(lambda piece: by if piece is Lack.MISSING else piece)
-        return replaced(cells, mark, float(values[k]))
+        value = float(values[k])
+        return filled(cells, value) if np.isnan(mark) else replaced(cells, mark, value)
 
     return read.each(change, read.type)

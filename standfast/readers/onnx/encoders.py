@@ -8,8 +8,8 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.onnx.graph import DOUBLE, FLOAT, STRING, Operator, not_read
-from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
-from standfast.readers.piecewise.dividing import equals, parted
+from standfast.readers.piecewise.cells import Cells, Lack, Piece
+from standfast.readers.piecewise.dividing import by_value, equals, filled
 
 INT64 = 7
 
@@ -47,23 +47,13 @@ class Labelled:
 
     def cells(self, given: Cells[Piece]) -> Cells[Piece]:
         """A column looked up in the table."""
-        numbers = [key for key in self.keys if isinstance(key, float) and key == key]
-        gap = next(
-            (v for k, v in zip(self.keys, self.values, strict=True) if k != k), self.otherwise
-        )
+        pairs = list(zip(self.keys, self.values, strict=True))
+        gap = next((v for k, v in pairs if k != k), self.otherwise)
 
-        def of(value: float | str) -> Piece:
-            pairs = zip(self.keys, self.values, strict=True)
+        def of(value: float | str, _: Piece) -> Piece:
             return next((v for k, v in pairs if k == value), self.otherwise)
 
-        def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-            if isinstance(piece, Moving):
-                return [(e, of(v)) for e, v in parted(start, end, piece, numbers)]
-            if piece is Lack.MISSING:
-                return [(end, gap)]
-            return [(end, piece if isinstance(piece, Lack) else of(piece))]
-
-        return given.finer(divide)
+        return filled(by_value(given, self.keys, of), gap)
 
 
 DEFAULTS: dict[str, tuple[str, float | str, int]] = {

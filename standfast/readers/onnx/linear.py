@@ -3,11 +3,12 @@
 import numpy as np
 
 from standfast.errors import InputError
+from standfast.readers.columns.contribution import straight
 from standfast.readers.columns.step import Stretched
 from standfast.readers.onnx.columns import Columns
 from standfast.readers.onnx.graph import Operator, not_read
-from standfast.readers.onnx.steps import line_of
 from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
+from standfast.readers.piecewise.steps import Single
 from standfast.readers.piecewise.sums import Result, Sum
 from standfast.scores.score import IDENTITY, LOGISTIC, Vector
 
@@ -53,14 +54,14 @@ def _weights(one: Operator, columns: Columns, rows: int) -> tuple[Vector, Vector
 
 def _sum(weights: Vector, intercept: float, columns: Columns) -> Sum:
     lines = [
-        (float(weight), straight(cells))
+        (float(weight), _in_full(cells))
         for weight, cells in zip(weights, columns.cells, strict=True)
         if weight
     ]
     return Sum(float(intercept), tuple(lines))
 
 
-def straight(cells: Cells[Piece]) -> Cells[Piece]:
+def _in_full(cells: Cells[Piece]) -> Cells[Piece]:
     """A column in 64 bits: what 32 bits round away is not repeated for a sum."""
 
     def change(piece: Piece) -> Piece:
@@ -68,7 +69,9 @@ def straight(cells: Cells[Piece]) -> Cells[Piece]:
             raise InputError(f"the model multiplies the text {piece!r}; export the model again")
         if piece is Lack.MISSING:
             return Lack.REFUSED
-        line = line_of(piece) if isinstance(piece, Moving) else None
+        if not isinstance(piece, Moving):
+            return piece
+        line = straight([step for step in piece.steps if not isinstance(step, Single)])
         return piece if line is None else Moving((Stretched(*line),), line[0] >= 0)
 
     return cells.each(change)

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from standfast.readers.columns.step import Step
-from standfast.readers.piecewise.cells import Moving
-from standfast.readers.piecewise.steps import Single
 from standfast.scores.score import Vector
 
 CALCULATE: dict[str, Callable[[Any, Any], Any]] = {
@@ -36,32 +34,13 @@ class Calculated(Step):
         return np.asarray(found, dtype=np.float64)
 
     @property
-    def slope(self) -> float:
-        """By how much it rises as v rises by one."""
+    def affine(self) -> tuple[float, float]:
+        """Slope and intercept, without the rounding."""
         if self.kind in ("Add", "Sub"):
-            return 1.0
-        return self.number if self.kind == "Mul" else 1.0 / self.number
-
-    @property
-    def shift(self) -> float:
-        """What it gives at zero."""
-        if self.kind == "Sub":
-            return -self.number
-        return self.number if self.kind == "Add" else 0.0
+            return 1.0, self.number if self.kind == "Add" else -self.number
+        return self.number if self.kind == "Mul" else 1.0 / self.number, 0.0
 
     @property
     def increasing(self) -> bool:
         """Whether it does not fall."""
-        return self.slope >= 0.0
-
-
-def line_of(moving: Moving) -> tuple[float, float] | None:
-    """Slope and intercept of a number that is only shifted, scaled and rounded; None otherwise."""
-    slope, intercept = 1.0, 0.0
-    for step in moving.steps:
-        if isinstance(step, Single):
-            continue
-        if not isinstance(step, Calculated):
-            return None
-        slope, intercept = step.slope * slope, step.slope * intercept + step.shift
-    return slope, intercept
+        return self.affine[0] >= 0.0

@@ -1,12 +1,11 @@
 """What PMML does to one number, beyond what scikit-learn's transformers do."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from standfast.readers.columns.step import Refusal, Scaled, Step, Stretched
+from standfast.readers.columns.step import Refusal, Step
 from standfast.schema.categories import MISSING
 from standfast.scores.score import Vector
 
@@ -44,17 +43,6 @@ class Between(Step):
         """Slope and intercept."""
         slope = (self.high - self.low) / (self.end - self.start)
         return slope, self.low - slope * self.start
-
-
-def affine(steps: Sequence[Step]) -> tuple[float, float] | None:
-    """Slope and intercept of steps that only shift and scale, else None."""
-    slope, intercept = 1.0, 0.0
-    for step in steps:
-        if not isinstance(step, Scaled | Stretched | Between):
-            return None
-        a, b = step.affine
-        slope, intercept = a * slope, a * intercept + b
-    return slope, intercept
 
 
 def gaps_lowest(values: Vector) -> Vector:

@@ -7,11 +7,11 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.columns.code import Tabled
-from standfast.readers.columns.contribution import Contribution
+from standfast.readers.columns.contribution import Contribution, straight
 from standfast.readers.columns.step import Step, Stretched
 from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
 from standfast.readers.piecewise.growth import Tree, stairs
-from standfast.readers.piecewise.steps import Pieced, Placed, affine
+from standfast.readers.piecewise.steps import Pieced, Placed
 from standfast.schema import Schema
 from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear
@@ -99,7 +99,7 @@ def _contribution(
         for k, end in enumerate(ends):
             piece = cells.at(end)
             if isinstance(piece, Moving):
-                line = affine(piece.steps)
+                line = straight(piece.steps)
                 if line is None:
                     curves.append((k, weight, piece.steps))
                 else:

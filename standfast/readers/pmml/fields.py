@@ -7,7 +7,7 @@ import numpy as np
 
 from standfast.errors import InputError, listing
 from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
-from standfast.readers.piecewise.dividing import parted, replaced
+from standfast.readers.piecewise.dividing import by_value, replaced
 from standfast.readers.piecewise.steps import Single
 from standfast.readers.pmml.document import Element, as_number, not_read
 from standfast.schema import Feature, Schema
@@ -151,20 +151,13 @@ def _only(
 ) -> Cells[Piece]:
     """The same, with everything refused that is no valid value and in no valid interval."""
 
-    def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-        if isinstance(piece, Lack):
-            return [(end, piece)]
-        if not isinstance(piece, Moving):
-            kept = piece in values or (isinstance(piece, float) and within(piece, intervals))
-            return [(end, piece if kept else Lack.REFUSED)]
-        numbers = [v for v in values if isinstance(v, float)]
-        ends = [e for i in intervals for e in (i[0], i[2]) if np.isfinite(e)]
-        found = parted(start, end, piece, [*numbers, *ends])
-        return [
-            (e, piece if v in numbers or within(v, intervals) else Lack.REFUSED) for e, v in found
-        ]
+    def change(value: float | str, piece: Piece) -> Piece:
+        kept = value in values or (isinstance(value, float) and within(value, intervals))
+        return piece if kept else Lack.REFUSED
 
-    return cells.finer(divide)
+    return by_value(
+        cells, [*values, *(e for low, _, high, _ in intervals for e in (low, high))], change
+    )
 
 
 def within(value: float, intervals: Sequence[Margins]) -> bool:

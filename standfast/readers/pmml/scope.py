@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from standfast.errors import InputError, listing
-from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
-from standfast.readers.piecewise.dividing import parted
+from standfast.readers.piecewise.cells import Cells, Lack, Piece
+from standfast.readers.piecewise.dividing import by_value, filled, guards
 from standfast.readers.piecewise.sums import Sum
 from standfast.readers.pmml.document import Element, not_read
 from standfast.readers.pmml.fields import Field, data_field
@@ -93,14 +93,8 @@ class Scope:
             if mined.get("usageType", "active") != "active" or name not in self.schema.names:
                 continue
             if name in self.data:
-                cells = self.field(name, mined).cells
-                if Lack.REFUSED in cells.values:
-                    found.append(cells.each(_guard))
-        return found
-
-
-def _guard(piece: Piece) -> Piece:
-    return piece if piece is Lack.REFUSED else 0.0
+                found.append(self.field(name, mined).cells)
+        return guards(found)
 
 
 def _mined(model: Element) -> dict[str, Element]:
@@ -133,11 +127,11 @@ def treated(given: Field, mined: Element) -> Field:
     if outliers != "asIs":
         cells = _outliers(cells, mined, outliers)
     if mined.get("missingValueTreatment") == "returnInvalid":
-        cells = cells.each(lambda piece: Lack.REFUSED if piece is Lack.MISSING else piece)
+        cells = filled(cells, Lack.REFUSED)
     elif "missingValueReplacement" in mined.attributes:
         text = mined.word("missingValueReplacement")
         by = given.constant(text, f"{mined.place}: missingValueReplacement")
-        cells = cells.each(lambda piece: by if piece is Lack.MISSING else piece)
+        cells = filled(cells, by)
     return replace(given, cells=cells)
 
 
@@ -146,17 +140,9 @@ def _outliers(cells: Cells[Piece], mined: Element, kind: str) -> Cells[Piece]:
         raise not_read(mined, f"the treatment {kind!r} of outliers")
     low, high = mined.number("lowValue", -np.inf), mined.number("highValue", np.inf)
 
-    def kept(value: float) -> Piece:
-        if low <= value <= high:
-            return value
+    def change(value: float | str, piece: Piece) -> Piece:
+        if isinstance(value, str) or low <= value <= high:
+            return piece
         return Lack.MISSING if kind == "asMissingValues" else min(max(value, low), high)
 
-    def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-        if isinstance(piece, float):
-            return [(end, kept(piece))]
-        if not isinstance(piece, Moving):
-            return [(end, piece)]
-        found = parted(start, end, piece, [m for m in (low, high) if np.isfinite(m)])
-        return [(e, piece if low <= v <= high else kept(v)) for e, v in found]
-
-    return cells.finer(divide)
+    return by_value(cells, [low, high], change)

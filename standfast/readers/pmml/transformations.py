@@ -8,7 +8,7 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
-from standfast.readers.piecewise.dividing import equals, parted
+from standfast.readers.piecewise.dividing import after, by_value, equals, filled
 from standfast.readers.piecewise.steps import Between, Single
 from standfast.readers.pmml.apply import applied
 from standfast.readers.pmml.document import Element, as_number, not_read
@@ -64,7 +64,7 @@ def _missing_to(given: Field, element: Element) -> Field:
     if "mapMissingTo" not in element.attributes:
         return given
     by = given.constant(element.word("mapMissingTo"), f"{element.place}: mapMissingTo")
-    return replace(given, cells=given.cells.each(lambda p: by if p is Lack.MISSING else p))
+    return replace(given, cells=filled(given.cells, by))
 
 
 def _made(cells: Cells[Piece], element: Element) -> Field:
@@ -72,7 +72,7 @@ def _made(cells: Cells[Piece], element: Element) -> Field:
     if "mapMissingTo" in element.attributes:
         text = element.word("mapMissingTo")
         by: Piece = as_number(text, element.place) if element.name.startswith("Norm") else text
-        cells = cells.each(lambda p: by if p is Lack.MISSING else p)
+        cells = filled(cells, by)
     return Field(cells)
 
 
@@ -86,31 +86,17 @@ def _norm_continuous(element: Element, fields: Fields) -> Field:
         raise not_read(element, f"the treatment {outliers!r} of outliers")
     marks = [orig for orig, _ in points]
 
-    def line(at: float) -> Between | Piece:
-        if at < marks[0] and outliers != "asIs":
-            return Lack.MISSING if outliers == "asMissingValues" else points[0][1]
-        if at > marks[-1] and outliers != "asIs":
-            return Lack.MISSING if outliers == "asMissingValues" else points[-1][1]
+    def change(at: float | str, piece: Piece) -> Piece:
+        if isinstance(at, str):
+            raise InputError(f"{element.place} normalises '{at}', which is no number")
+        if outliers != "asIs" and not marks[0] <= at <= marks[-1]:
+            nearest = points[0 if at < marks[0] else -1][1]
+            return Lack.MISSING if outliers == "asMissingValues" else nearest
         k = min(max(int(np.searchsorted(marks, at, side="left")) - 1, 0), len(points) - 2)
-        return Between(*points[k], *points[k + 1])
+        return after(piece, Between(*points[k], *points[k + 1]))
 
-    def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-        if isinstance(piece, Lack):
-            return [(end, piece)]
-        if isinstance(piece, str):
-            raise InputError(f"{element.place} normalises '{piece}', which is no number")
-        if isinstance(piece, float):
-            found = line(piece)
-            return [(end, float(found(np.array(piece))) if isinstance(found, Between) else found)]
-        crossed = marks if outliers != "asIs" or len(marks) > 2 else []
-        parts: list[tuple[float, Piece]] = []
-        for e, at in parted(start, end, piece, crossed):
-            found = line(at)
-            moved = piece.then(found, found.increasing) if isinstance(found, Between) else found
-            parts.append((e, moved))
-        return parts
-
-    return _made(given.cells.finer(divide), element)
+    crossed = marks if outliers != "asIs" or len(marks) > 2 else []
+    return _made(by_value(given.cells, crossed, change), element)
 
 
 def _norm_discrete(element: Element, fields: Fields) -> Field:
@@ -127,19 +113,14 @@ def _discretize(element: Element, fields: Fields) -> Field:
         (b.word("binValue"), margins(b.needed("Interval"))) for b in element.all("DiscretizeBin")
     ]
     default: Piece = element.attributes.get("defaultValue", Lack.MISSING)
-    marks = sorted({e for _, (a, _, b, _) in bins for e in (a, b) if np.isfinite(e)})
+    marks = {end for _, (low, _, high, _) in bins for end in (low, high)}
 
-    def binned(value: float) -> Piece:
+    def binned(value: float | str, _: Piece) -> Piece:
+        if isinstance(value, str):
+            raise InputError(f"{element.place} sorts '{value}' into bins, which is no number")
         return next((name for name, where in bins if within(value, [where])), default)
 
-    def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-        if isinstance(piece, Moving):
-            return [(e, binned(v)) for e, v in parted(start, end, piece, marks)]
-        if isinstance(piece, str):
-            raise InputError(f"{element.place} sorts '{piece}' into bins, which is no number")
-        return [(end, piece if isinstance(piece, Lack) else binned(piece))]
-
-    return _made(given.cells.finer(divide), element)
+    return _made(by_value(given.cells, marks, binned), element)
 
 
 def _map_values(element: Element, fields: Fields) -> Field:
@@ -158,17 +139,11 @@ def _map_values(element: Element, fields: Fields) -> Field:
             raise InputError(f"{row.place} lacks '{column}' or '{output}'; export the model again")
         mapped.append((given.constant(entries[column], row.place), entries[output]))
     default: Piece = element.attributes.get("defaultValue", Lack.MISSING)
-    numbers = [key for key, _ in mapped if isinstance(key, float)]
 
-    def looked_up(value: float | str) -> Piece:
+    def looked_up(value: float | str, _: Piece) -> Piece:
         return next((output for key, output in mapped if key == value), default)
 
-    def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-        if isinstance(piece, Moving):
-            return [(e, looked_up(v)) for e, v in parted(start, end, piece, numbers)]
-        return [(end, piece if isinstance(piece, Lack) else looked_up(piece))]
-
-    return _made(given.cells.finer(divide), element)
+    return _made(by_value(given.cells, [key for key, _ in mapped], looked_up), element)
 
 
 def _apply(element: Element, fields: Fields) -> Field:
@@ -185,9 +160,7 @@ def _apply(element: Element, fields: Fields) -> Field:
         raise not_read(element, f"the function {element.get('function')!r} of {len(given)} fields")
     cells = applied(element, given[0].cells, constants)
     if "mapMissingTo" in element.attributes:
-        by = as_number(element.word("mapMissingTo"), element.place)
-        cells = cells.each(lambda p: by if p is Lack.MISSING else p)
+        cells = filled(cells, as_number(element.word("mapMissingTo"), element.place))
     if "defaultValue" in element.attributes:
-        other = as_number(element.word("defaultValue"), element.place)
-        cells = cells.each(lambda p: other if p is Lack.MISSING else p)
+        cells = filled(cells, as_number(element.word("defaultValue"), element.place))
     return Field(cells)

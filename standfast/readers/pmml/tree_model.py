@@ -61,8 +61,8 @@ class _Ways:
     def nowhere(self) -> str:
         return LAST if self.last else NULL
 
-    def unknown(self, node: Element, k: int, children: list[str]) -> "int | str":
-        """Where an unknown predicate of child k leads."""
+    def unknown(self, node: Element, children: list[str]) -> "int | str":
+        """Where an unknown predicate of a child leads."""
         if self.missing == "lastPrediction":
             return LAST
         if self.missing == "nullPrediction":
@@ -110,7 +110,7 @@ def _choice(element: Element, children: tuple[Node, ...], ways: _Ways) -> "Cells
             if truth:
                 return k
             if truth is None and ways.missing != "none":
-                return ways.unknown(element, k, names)
+                return ways.unknown(element, names)
         return ways.nowhere
 
     return combined(parts, chosen)
@@ -144,7 +144,7 @@ def _chosen(node: Node, known: Known, ways: _Ways) -> "int | str | Ask":
         if truth:
             return k
         if truth is None and ways.missing != "none":
-            return ways.unknown(node.element, k, names)
+            return ways.unknown(node.element, names)
     return ways.nowhere
 
 

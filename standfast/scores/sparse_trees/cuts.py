@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from standfast.datasets import Dataset
+from standfast.datasets.dataset import check_training
 from standfast.errors import InputError, check_whole, listing, type_of
 from standfast.schema import Feature, Schema
 from standfast.schema.bounds import Bounds
@@ -188,12 +189,8 @@ class Cuts:
         return found
 
 
-def _matrix(train: object) -> Matrix:
-    if not isinstance(train, Dataset):
-        raise InputError(
-            f"train is {type_of(train)}; pass a standfast.Dataset: a table with labels "
-            "(+1 favourable, -1 not) and a schema"
-        )
+def _matrix(train: Dataset) -> Matrix:
+    check_training(train)
     return train.schema.matrix(train.table)
 
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.cells import Cells, Table, trees_of
-from standfast.readers.columns.cells import Celled
-from standfast.readers.columns.code import Tabled
+from standfast.readers.columns.code import Celled, Tabled
 from standfast.readers.columns.contribution import Contribution
 from standfast.readers.piecewise.steps import Placed
 from standfast.schema import Schema

@@ -18,9 +18,12 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
+from standfast.readers.columns.read_columns import Column, read_columns
 from standfast.readers.read_trees import read_trees
+from standfast.readers.translation import Translation
+from standfast.schema import Feature
 from standfast.scores.prediction import Prediction
-from standfast.scores.score import CLEARANCE, Matrix, Vector
+from standfast.scores.score import CLEARANCE, Matrix
 
 lightgbm = pytest.importorskip("lightgbm")
 xgboost = pytest.importorskip("xgboost")
@@ -82,19 +85,12 @@ def read(model: Any, position: int = 1, **how: Any) -> Any:
     )
     inputs = how.pop("inputs", tuple(range(WIDTH)))
     names = how.pop("names", None)
-    width = how.pop("width", WIDTH)
-    front = how.pop("front", None)
-    threshold = how.pop("threshold", None)
-    prediction = Prediction(model, means, inputs, names, position)
-    return read_trees(
-        final,
-        inputs=inputs,
-        width=width,
-        favourable=position,
-        threshold=threshold,
-        prediction=prediction,
-        front=front,
-    )
+    threshold = final.offset_ if means == "score_samples" else 0.5
+    columns = [Column(j) for j in inputs]
+    if final is not model:
+        columns = read_columns(model[0], columns)
+    front = Translation(columns, [Feature(name) for name in NAMES])
+    return read_trees(final, front, threshold, Prediction(model, means, inputs, names, position))
 
 
 def assert_same_prediction(trees: Any, n: int = 20_000, gaps: bool = False) -> None:
@@ -203,13 +199,7 @@ def test_missing_values_take_the_library_s_own_branch(name: str, fitted_on_gaps:
 )
 def test_a_scaler_in_front_moves_the_splits_exactly(name: str, scaler: Any) -> None:
     model = make_pipeline(scaler, ALL[name]()).fit(X, Y)
-
-    def front(k: int, values: Vector) -> Vector:
-        asked = np.zeros((len(values), WIDTH))
-        asked[:, k] = values
-        return np.asarray(model[0].transform(asked)[:, k])
-
-    trees = read(model, front=front)
+    trees = read(model)
     assert_same_prediction(trees)
     if name != "boosting":  # scikit-learn's gradient boosting refuses missing values
         assert_same_prediction(trees, 5000, gaps=True)

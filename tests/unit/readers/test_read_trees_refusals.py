@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import (
@@ -21,9 +20,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from standfast.errors import InputError
+from standfast.readers import as_score
+from standfast.readers.columns.read_columns import Column
 from standfast.readers.read_trees import read_trees
+from standfast.readers.translation import Translation
 from standfast.readers.unreadable import UnreadableError
-from standfast.scores.prediction import Prediction
+from standfast.schema import Feature, Schema
+from standfast.scores.black_box import BlackBox
+from standfast.scores.prediction import Means, Prediction
+from standfast.scores.tree_ensemble import TreeEnsemble
 
 lightgbm = pytest.importorskip("lightgbm")
 xgboost = pytest.importorskip("xgboost")
@@ -38,30 +43,19 @@ NO_TREES = (
     str,
 )
 NAMES = tuple("abcdef")
+SCHEMA = Schema([Feature(name) for name in NAMES])
 X = np.random.default_rng(0).normal(size=(1200, len(NAMES)))
 Y = (X[:, 0] + X[:, 1] * X[:, 2] > 0.3).astype(int)
 
 
-def read(model: Any, inputs: tuple[int, ...] = (0, 1, 2, 3, 4, 5), **how: Any) -> Any:
-    means = "score_samples" if isinstance(model, IsolationForest) else "probability"
-    return read_trees(
-        model,
-        inputs=inputs,
-        width=len(NAMES),
-        favourable=1,
-        threshold=how.get("threshold"),
-        prediction=Prediction(model, means, inputs),
-    )
+def read(model: Any, inputs: tuple[int, ...] = (0, 1, 2, 3, 4, 5)) -> Any:
+    means: Means = "score_samples" if isinstance(model, IsolationForest) else "probability"
+    front = Translation([Column(j) for j in inputs], SCHEMA.features)
+    return read_trees(model, front, 0.5, Prediction(model, means, inputs))
 
 
 def unreadable() -> list[Any]:
     three = np.arange(len(Y)) % 3
-    flags = np.random.default_rng(0).integers(0, 5, len(Y))
-    coded = X.copy()
-    coded[:, 2] = flags
-    label = (flags % 2 == 0).astype(int) ^ (Y & (X[:, 0] > 0))
-    frame = pd.DataFrame(coded, columns=list(NAMES))
-    frame["c"] = frame["c"].astype(int).astype("category")
     boost = {"n_estimators": 3, "n_jobs": 1}
     quiet = {**boost, "verbose": -1}
     return [
@@ -79,20 +73,15 @@ def unreadable() -> list[Any]:
             X, Y
         ),
         HistGradientBoostingClassifier(max_iter=2).fit(X, three),
-        HistGradientBoostingClassifier(max_iter=2, categorical_features=[2]).fit(coded, label),
         xgboost.XGBClassifier(**boost).fit(X, three),
         xgboost.XGBClassifier(**boost, booster="gblinear").fit(X, Y),
         xgboost.XGBClassifier(**boost, missing=0.0).fit(X, Y),
         xgboost.XGBClassifier(**boost, objective="binary:hinge").fit(X, Y),
-        xgboost.XGBClassifier(**boost, enable_categorical=True, tree_method="hist").fit(
-            frame, label
-        ),
         xgboost.XGBRegressor(**boost).fit(X, Y),
         xgboost.XGBClassifier(**boost).fit(X, Y).get_booster(),
         lightgbm.LGBMClassifier(**quiet).fit(X, three),
         lightgbm.LGBMClassifier(**quiet, linear_tree=True).fit(X, Y),
         lightgbm.LGBMClassifier(**quiet, pred_early_stop=True).fit(X, Y),
-        lightgbm.LGBMClassifier(**quiet).fit(frame, label),
         lightgbm.LGBMClassifier(**quiet, objective="cross_entropy").fit(X, Y),
         lightgbm.LGBMRegressor(**quiet).fit(X, Y),
         "not a model",
@@ -160,7 +149,8 @@ def test_the_threshold_is_the_library_s_unless_given() -> None:
         (inliers, None, inliers.offset_),
         (inliers, -0.6, -0.6),
     ):
-        trees = read(model, threshold=threshold)
+        trees = as_score(model, SCHEMA, favourable=1, threshold=threshold)
+        assert isinstance(trees, TreeEnsemble)
         assert trees.threshold == expected
         assert trees.probability == (model is forest)
 
@@ -190,8 +180,10 @@ class Cautious(RandomForestClassifier):
 
 
 def test_a_reading_that_does_not_repeat_the_prediction_is_dropped() -> None:
-    with pytest.raises(UnreadableError, match="does not give its own predictions"):
-        read(Cautious(5, max_depth=3, random_state=0).fit(X, Y))
+    model = Cautious(5, max_depth=3, random_state=0).fit(X, Y)
+    asked = as_score(model, SCHEMA, favourable=1)
+    assert isinstance(asked, BlackBox)
+    assert asked.why == "what was read of it does not give its own predictions"
 
 
 def test_reading_a_forest_imports_neither_xgboost_nor_lightgbm() -> None:
@@ -199,14 +191,17 @@ def test_reading_a_forest_imports_neither_xgboost_nor_lightgbm() -> None:
 import sys
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
-from standfast.scores.prediction import Prediction
+from standfast.readers.columns.read_columns import Column
 from standfast.readers.read_trees import read_trees
+from standfast.readers.translation import Translation
+from standfast.schema import Feature
+from standfast.scores.prediction import Prediction
 assert "numba" not in sys.modules
 X = np.random.default_rng(0).normal(size=(50, 2))
 model = RandomForestClassifier(3).fit(X, X[:, 0] > 0)
 said = Prediction(model, "probability", (0, 1))
-how = dict(inputs=(0, 1), width=2, favourable=1, threshold=None, prediction=said)
-assert read_trees(model, **how) is not None
+front = Translation([Column(0), Column(1)], [Feature("a"), Feature("b")])
+assert read_trees(model, front, 0.5, said) is not None
 assert not {"xgboost", "lightgbm"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", script], check=True)

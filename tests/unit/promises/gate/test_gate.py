@@ -193,7 +193,7 @@ def test_settings_that_make_no_sense_are_refused(given):
 
 
 def test_some_promises_stand_for_all_at_even_distances(promised):
-    from standfast.promises.gate.gathering import Gathering
+    from standfast.promises.gate.tally import Gathering
 
     numbered = replace(promised, facts=promised.facts.set_axis(range(len(promised))))
     for size in (1, 7, len(promised)):
