@@ -125,7 +125,7 @@ CASES: dict[str, tuple[Spoil, list[str]]] = {
     "a value is missing": (put("train.csv", "age", None), ["'age' holds 1 missing value"]),
     "a value is infinite": (put("train.csv", "debt", np.inf), ["'debt' holds 1 infinite value"]),
     "a table has a header only": (text("people.csv", "income,debt,age\n"), ["holds no rows"]),
-    "a table is an empty file": (text("train.csv", ""), ["train.csv'", "cannot read"]),
+    "a table is an empty file": (text("train.csv", ""), ["train.csv' is empty; a table needs"]),
     "a table is no table": (text("people.csv", b"\x89PNG\r\n\x1a\n\xff\xfe"), ["cannot read"]),
     "two columns share a name": (doubled_header, ["holds the column 'debt' twice"]),
     "rows are longer than the header": (longer_rows, ["more values than its header"]),
