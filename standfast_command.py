@@ -1,12 +1,14 @@
-"""The command standfast, from its first moment: Ctrl-C while the package loads is one sentence.
+"""The command standfast, from its first moment: Ctrl-C while something loads is one sentence.
 
-It stands beside the package because importing anything of the package loads all of it, which takes
-a second.
+It stands beside the package so that nothing of the package is loaded before it.
 """
 
 import gc
 import os
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 STOPPED = 130  # what shells give for Ctrl-C: 128 + SIGINT
@@ -14,16 +16,33 @@ STOPPED = 130  # what shells give for Ctrl-C: 128 + SIGINT
 
 def main() -> None:
     """Load the command line and run it."""
-    usual = signal.getsignal(signal.SIGINT)
-    if usual is signal.default_int_handler:  # otherwise who started us wants it otherwise
-        signal.signal(signal.SIGINT, _stop)
-    gc.disable()  # what is loaded stays: looking through it all along takes a tenth of a start
-    from standfast.cli import app
-
-    gc.freeze()
-    gc.enable()
-    signal.signal(signal.SIGINT, usual)
+    with loading():
+        from standfast.cli import app
     app()
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """While libraries are imported: Ctrl-C ends the process at once, and no garbage is looked for.
+
+    What is loaded stays, and looking through it all along takes a tenth of a start.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    # otherwise who started us wants it otherwise; and only the main thread may say what signals do
+    ours = usual is signal.default_int_handler
+    ours = ours and threading.current_thread() is threading.main_thread()
+    if ours:
+        signal.signal(signal.SIGINT, _stop)
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.freeze()
+            gc.enable()
+        if ours:
+            signal.signal(signal.SIGINT, usual)
 
 
 def _stop(number: int, frame: object) -> NoReturn:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from standfast_command import loading
+
 Allowed = tuple[int, int] | Callable[..., Any]
 
 
@@ -47,8 +49,11 @@ def argument(help: str, metavar: str, *, default: Any = MISSING) -> Any:
     return field(default=default, metadata={"kind": typer.Argument, "settings": settings})
 
 
-def command(run: Callable[[Any], None]) -> Callable[..., None]:
-    """The function as typer reads it: one parameter for each field of its dataclass of options."""
+def command(run: Callable[[Any], None], *, loads: bool = True) -> Callable[..., None]:
+    """The function as typer reads it: one parameter for each field of its dataclass of options.
+
+    Before it runs, what nearly all commands need is loaded, unless it loads by itself.
+    """
     options = next(iter(get_type_hints(run).values()))
     hints = get_type_hints(options)
     parameters = [
@@ -64,6 +69,9 @@ def command(run: Callable[[Any], None]) -> Callable[..., None]:
 
     @wraps(run)
     def called(**given: Any) -> None:
+        if loads:
+            with loading():
+                import pandas  # noqa: F401
         run(options(**{name: value for name, value in given.items() if value is not None}))
 
     called.__annotations__ = {one.name: one.annotation for one in parameters}

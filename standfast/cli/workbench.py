@@ -1,6 +1,7 @@
 """standfast workbench: a local page to try advice on."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,7 @@ class WorkbenchOptions(OwnOptions):
     no_browser: bool = flag("Only print the address.")
 
 
-@command
+@partial(command, loads=False)
 def run(given: WorkbenchOptions) -> None:
     """Open a local page: a person's advice, live, the models, the price of lasting, promises.
 

@@ -1,6 +1,5 @@
 """Starting the server: a free port, an address with a token, a browser if there is one."""
 
-import gc
 import secrets
 import socket
 import threading
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from standfast.errors import InputError
+from standfast_command import loading
 
 if TYPE_CHECKING:
     from standfast.workbench.service import Service
@@ -98,14 +98,11 @@ def _made(make: "Callable[[], Service]") -> "Future[Service]":
     made: Future[Service] = Future()
 
     def run() -> None:
-        gc.disable()  # what is loaded stays: looking through it again and again takes a tenth
-        try:
-            made.set_result(make())
-        except BaseException as error:
-            made.set_exception(error)
-        finally:
-            gc.freeze()
-            gc.enable()
+        with loading():
+            try:
+                made.set_result(make())
+            except BaseException as error:
+                made.set_exception(error)
 
     threading.Thread(target=run, name="making", daemon=True).start()
     return made
