@@ -29,10 +29,13 @@ COMMAND = "from standfast_command import main; main()"
 TWIN = ("-c", COMMAND, "workbench", "--no-browser", "--token", TOKEN)
 TICK = os.sysconf("SC_CLK_TCK")
 
-COMPLETE = (
-    "return document.querySelectorAll('.advised .say').length >= 1 && "
-    "document.querySelector('[data-method=reference] .say') !== null"
-)
+# the page itself looks whether it is complete: to ask it from outside would take a core's time
+COMPLETE = """
+const done = arguments[arguments.length - 1];
+const look = () => document.querySelector('[data-method=reference] .say')
+  ? done() : setTimeout(look, 10);
+look();
+"""
 # from the user's act to the picture after it, on the browser's own clock
 TRIED = """
 const done = arguments[arguments.length - 1];
@@ -154,13 +157,10 @@ def _browser() -> Iterator[Any]:
 
 
 def _opened(driver: Any, address: str) -> None:
+    """Open the page, until the first method's advice is on it."""
     driver.get("about:blank")
     driver.get(address)
-    ends = time.monotonic() + 300
-    while not driver.execute_script(COMPLETE):
-        if time.monotonic() > ends:
-            raise RuntimeError(f"no advice appears at {address.partition('?')[0]}")
-        time.sleep(0.02)
+    driver.execute_async_script(COMPLETE)
 
 
 def _first_screen() -> dict[str, Any]:

@@ -88,6 +88,7 @@ def serve(
             timeout_keep_alive=30,
             h11_max_incomplete_event_size=2**16,
             lifespan="off",
+            ws="none",
             server_header=False,
         )
         uvicorn.Server(config).run(sockets=[listening])
