@@ -50,6 +50,9 @@ class Trees:
         """Whether each node is a leaf."""
         return np.asarray(self.left == np.arange(len(self.left)))
 
+    def __repr__(self) -> str:
+        return f"<{len(self.roots)} trees, {len(self.left)} nodes>"
+
 
 class Nodes(NamedTuple):
     """Nodes as the kernel reads them; unsigned numbers spare it the test for counting back."""
