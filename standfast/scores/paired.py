@@ -18,6 +18,7 @@ class Paired(Structured):
     link(raw(x)) − threshold. An explainable boosting machine is one: its tables for pairs of inputs
     are the trees. The two parts are `additive` and `ensemble`, neither with a link of its own.
 
+    >>> import numpy as np
     >>> from standfast.scores.tree_ensemble import Trees
     >>> one, several = np.array, np.zeros(3, dtype=np.int32)
     >>> trees = Trees(one([1, 0, 0]), one([4.0, np.inf, np.inf]), one([1, 1, 2]),
