@@ -23,6 +23,7 @@ from standfast.studies import (
     surprise,
     transfer,
 )
+from standfast.studies.candidates import Candidates
 from standfast.studies.claims import claims
 from standfast.studies.own_model import OwnModel
 from standfast.studies.people import Dated
@@ -82,10 +83,10 @@ def study(
         steps.expect(sum(promises.weight(settings, by_year) for by_year in scenes))
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TIDY}
     for one in data:
+        name, shared = short_name(one), Candidates(one, settings)
         for reference, own in references.items():
-            name = short_name(one)
-            own_people = later.get(name), own, dated.get(name)
-            scene = Scene(one, reference, settings, steps, *own_people)
+            beside = later.get(name), own, dated.get(name), shared
+            scene = Scene(one, reference, settings, steps, *beside)
             about_scene = dict(zip(SCENE, scene.name, strict=True))
             with missing.tolerated(scene.name, "the whole scene"):
                 for exhibit, table in _exhibits(scene, missing).items():
