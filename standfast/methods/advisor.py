@@ -1,34 +1,27 @@
-"""prepare() and recommend(): a method and a model become an advisor, who can be asked often."""
+"""An advisor: a method prepared for a model, who can be asked often."""
 
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.digests import digest_of_table
-from standfast.errors import InputError, check_whole, listing
-from standfast.methods import exact, segments
-from standfast.methods.checks import (
-    check_answers,
-    check_method,
-    check_options,
-    check_people,
-    check_verdicts,
-)
+from standfast.errors import InputError, check_whole
+from standfast.methods import segments
+from standfast.methods.checks import check_answers, check_options, check_people, check_verdicts
 from standfast.methods.interruption import stopped_by_ctrl_c
 from standfast.methods.keep import Bools, Inputs, kept_inputs
 from standfast.methods.method import Answers, Budget, Matrix, Method, Search, Streams
+from standfast.methods.origin import origin_of
 from standfast.methods.rows import Rows
-from standfast.readers import as_score
-from standfast.recommendations import Model, Outcome, Provenance, Recommendations
+from standfast.recommendations import Outcome, Provenance, Recommendations
 from standfast.recommendations.causes import Contradiction
 from standfast.scores import Score
 
@@ -55,7 +48,7 @@ class Advisor:
 
     Examples
     --------
-    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
+    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, prepare
     >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
     >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
     >>> advisor = prepare(method, Linear([-1.0], 1.5))
@@ -81,7 +74,7 @@ class Advisor:
                 "build both with one schema"
             )
         object.__setattr__(self, "search", segments.prepare(self.method, self.model))
-        object.__setattr__(self, "origin", _origin(self.method, self.model))
+        object.__setattr__(self, "origin", origin_of(self.method, self.model))
 
     def __reduce__(self) -> tuple[type["Advisor"], tuple[Any, ...]]:
         """Pickled without its search, which is prepared anew."""
@@ -193,7 +186,7 @@ class Advisor:
 
         Examples
         --------
-        >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
+        >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema, prepare
         >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
         >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
         >>> widget = prepare(method, Linear([-1.0], 1.5)).explore(table.tail(2))
@@ -224,105 +217,6 @@ class Advisor:
         ]
 
 
-def prepare(method: Method, model: Any) -> Advisor:
-    """An advisor: the method prepared for a model, to be asked about one person after another.
-
-    What does not depend on people is done here, once; a model that the method cannot read is
-    refused here.
-
-    Parameters
-    ----------
-    method : Method
-        What searches, such as `MinimalCost(schema, percentiles)`.
-    model : Score or estimator
-        A score, or an estimator whose classes are −1 and +1.
-
-    Returns
-    -------
-    Advisor
-        Its `recommend(people)` answers.
-
-    Examples
-    --------
-    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
-    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]})
-    >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
-    >>> advisor = prepare(method, Linear([-1.0], 1.5))
-    >>> [advisor.recommend(table.loc[[i]]).sentences().item() for i in (2, 4)]
-    ['Nothing to change: the model accepts already.', 'Lower late from 3 to 1.']
-    """
-    check_method(method)
-    return Advisor(method, model if isinstance(model, Score) else _with_signs(model, method))
-
-
-class Options(TypedDict, total=False):
-    """What `recommend` and `Advisor.recommend` can be asked for besides the people."""
-
-    seed: int
-    jobs: int
-    time_limit: float | None
-    total_time: float | None
-    progress: Progress | None
-    keep: Inputs | None
-    only: Inputs | None
-
-
-def recommend(
-    method: Method, model: Any, people: pd.DataFrame, **options: Unpack[Options]
-) -> Recommendations:
-    """Advice for everyone in a table: one row per person, every answer re-checked.
-
-    Answers do not depend on company, order, blocks or workers unless a clock strikes. Ctrl-C
-    returns what is finished, marked as interrupted. Who asks often about one model calls
-    `prepare(method, model)` once.
-
-    Parameters
-    ----------
-    method : Method
-        What searches, such as `MinimalCost(schema, percentiles)`.
-    model : Score or estimator
-        A score, or an estimator whose classes are −1 and +1.
-    people : DataFrame
-        One row per person, with the schema's columns; its index labels them.
-    seed, jobs : int, optional
-        The seed of methods that draw, 0 unless given, and how many threads search.
-    time_limit, total_time : float, optional
-        Seconds per person (a block searched in lockstep gets that times its people), and for the
-        call; people not reached are `exhausted`.
-    progress : callable, optional
-        `progress(done, total)` is called as people are finished.
-    keep, only : names, or a Series or mapping from people's labels to names, optional
-        The inputs that stay as they are, {"income"}, and those that alone may change; for everybody
-        or for each.
-
-    Returns
-    -------
-    Recommendations
-        One row per person, found or not.
-
-    Examples
-    --------
-    >>> from standfast import Feature, Linear, MinimalCost, Percentiles, Schema
-    >>> table = pd.DataFrame({"late": [0, 0, 1, 2, 3]}, index=["ann", "bob", "cem", "dua", "eve"])
-    >>> method = MinimalCost(Schema((Feature("late", "count"),)), Percentiles.fit(table))
-    >>> recs = recommend(method, Linear([-1.0], 1.5), table)
-    >>> recs
-    <Recommendations: 5 people: 2 minimal, 3 already_favourable>
-    >>> recs.sentences()["eve"]
-    'Lower late from 3 to 1.'
-    """
-    limits = options.get("time_limit"), options.get("total_time")
-    check_options(options.get("seed", 0), options.get("jobs", 1), *limits)
-    check_method(method)
-    check_people(people)
-    kept_inputs(method.schema, people.index, options.get("keep"), options.get("only"))
-    began = time.monotonic()
-    advisor = prepare(method, model)
-    if limits[1] is not None:
-        options["total_time"] = max(limits[1] - (time.monotonic() - began), 1e-9)
-    return advisor.recommend(people, **options)
-
-
 def _in_threads(
     jobs: int,
     serve: Callable[[Search, Part], tuple[Part, Answers, float]],
@@ -341,60 +235,8 @@ def _in_threads(
             raise
 
 
-def _with_signs(model: Any, method: Method) -> Score:
-    classes = getattr(getattr(model, "best_estimator_", model), "classes_", None)
-    if classes is not None and sorted(map(str, classes)) != ["-1", "1"]:
-        known = listing(np.asarray(classes).tolist())
-        raise InputError(
-            f"the model's classes are {known}, so it is not clear which one is favourable; "
-            "use as_score(model, schema, favourable=...)"
-        )
-    return as_score(model, method.schema, favourable=1)
-
-
 def _contradiction(doubt: str) -> Contradiction:
     return Contradiction(f"{doubt[0].upper()}{doubt[1:]}.")
-
-
-def _origin(method: Method, model: Score) -> Provenance:
-    """What does not depend on the people."""
-    names = exact.names_of(model)
-    asked = [
-        Model(score.digest, name=name)
-        for (score, _), name in zip(exact.members(model, 0.0), names, strict=True)
-    ]
-    settings, further = _split(method.settings())
-    return Provenance(
-        standfast=version("standfast"),
-        method=method.name,
-        settings=settings,
-        reference=method.percentiles.digest,
-        reference_data=method.percentiles.origin,
-        schema=method.domain.digest,
-        model=model.digest,
-        models=(*asked, *further),
-    )
-
-
-def _split(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[Model]]:
-    """The settings in plain values, and the models among them with the setting as their role."""
-    plain, models = dict(settings), list[Model]()
-    for role, value in settings.items():
-        if isinstance(value, Mapping):
-            plain[role], inner = _split(value)
-            models += inner
-        elif isinstance(value, Score):
-            plain[role] = value.digest
-            models.append(Model(value.digest, role))
-        elif _are_scores(value):
-            plain[role] = getattr(value, "name", len(value))
-            models += [Model(score.digest, role) for score in value]
-    return plain, models
-
-
-def _are_scores(value: Any) -> bool:
-    several = isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 0
-    return several and all(isinstance(one, Score) for one in value)
 
 
 def _streams(X: Matrix, seed: int) -> Streams:

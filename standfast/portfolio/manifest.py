@@ -1,6 +1,5 @@
 """What a run is about, and what of it is finished: two files that only grow by whole lines."""
 
-import fcntl
 import json
 import os
 import threading
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 
 from standfast.digests import digest
 from standfast.errors import InputError, listing
-from standfast.files import read_text
+from standfast.files import lock, read_text
 from standfast.portfolio.block import Block, Request
 from standfast.portfolio.source import Source
 from standfast.structure import (
@@ -254,15 +253,8 @@ def clear_leftovers(folder: Path, parts: Collection[str]) -> None:
 def locked(folder: Path, shard: Shard) -> Iterator[None]:
     """Nobody else writes here meanwhile: a whole run alone, shards beside each other."""
     with ExitStack() as stack:
-        kinds = [(LOCK, fcntl.LOCK_SH if shard.of > 1 else fcntl.LOCK_EX)]
+        busy = f"another run is writing into '{folder}'; wait until it ends, or {NEW}"
+        stack.enter_context(lock.locked(folder / LOCK, busy, shared=shard.of > 1))
         if shard.of > 1:
-            kinds.append((f"{LOCK}{shard.mark}", fcntl.LOCK_EX))
-        for name, kind in kinds:
-            file = stack.enter_context((folder / name).open("ab"))
-            try:
-                fcntl.flock(file, kind | fcntl.LOCK_NB)
-            except OSError as error:
-                raise InputError(
-                    f"another run is writing into '{folder}'; wait until it ends, or {NEW}"
-                ) from error
+            stack.enter_context(lock.locked(folder / f"{LOCK}{shard.mark}", busy))
         yield

@@ -2,7 +2,8 @@
 
 from standfast.rivals import grids
 from standfast.rivals.fresh_models import FreshModels, Part, fresh_models
-from standfast.rivals.level_set import LevelSet, level_set
+from standfast.rivals.level_set import LevelSet
+from standfast.rivals.level_set_among import level_set
 from standfast.rivals.level_set_of import level_set_of
 from standfast.rivals.risk import Tolerance
 

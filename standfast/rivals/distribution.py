@@ -10,8 +10,8 @@ from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError, listing, type_of
 from standfast.rivals.candidates import seeded
-from standfast.rivals.fitting import Fit, People, Rows
-from standfast.rivals.judging import check_classes, check_judges, people_of
+from standfast.rivals.fitting import Fit, People, Rows, people_of
+from standfast.rivals.judging import check_classes, check_judges
 
 BASELINE = "baseline"
 VALIDATION = 0.2  # share of the training people set aside to judge the draws

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.errors import InputError
+from standfast.datasets import Dataset
+from standfast.datasets.dataset import check_training
+from standfast.errors import InputError, check_whole
 from standfast.readers.as_score import as_score
 from standfast.readers.asking import class_position, means_of, threshold_for
 from standfast.readers.estimator_table import EstimatorTable
@@ -59,6 +61,36 @@ class Fitted:
     estimator: Any
     answered: Answered
     complaints: tuple[str, ...]
+
+
+class Counter:
+    """Counts what is done, and reports it."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self.progress, self.total, self.done = progress, total, 0
+
+    def step(self) -> None:
+        """One more is done."""
+        self.skip(1)
+
+    def skip(self, count: int) -> None:
+        """So many need not be done, or are."""
+        self.done += count
+        if self.progress:
+            self.progress(self.done, self.total)
+
+
+def people_of(dataset: Dataset) -> People:
+    """The people as matrix and truth values."""
+    X = dataset.schema.matrix(dataset.table)
+    return People(X, dataset.labels.to_numpy() == 1, dataset.schema.features)
+
+
+def check_settings(train: object, seed: object, jobs: object) -> None:
+    """Refuse what cannot be a training set, a seed or a number of workers."""
+    check_training(train)
+    check_whole(0, seed=seed)
+    check_whole(jobs=jobs)
 
 
 def fit_all(

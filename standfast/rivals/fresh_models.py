@@ -15,9 +15,17 @@ from standfast.digests import digest
 from standfast.errors import InputError, check_whole
 from standfast.rivals.candidates import check_unfitted, family
 from standfast.rivals.distribution import BASELINE, Distribution, check_draws, set_apart
-from standfast.rivals.fitting import Fit, Fitted, People, Progress, fit_all, read_fitted
+from standfast.rivals.fitting import (
+    Counter,
+    Fit,
+    Fitted,
+    People,
+    Progress,
+    check_settings,
+    fit_all,
+    read_fitted,
+)
 from standfast.rivals.folder import Collection, read, write
-from standfast.rivals.judging import Counter, check_settings
 from standfast.rivals.risk import WORDS, Quality, Tolerance, check_probable, needed, quality
 from standfast.schema import Schema
 from standfast.scores.score import Score

@@ -79,7 +79,9 @@ def quarters(scene: Scene, size: float, advising: int = PERIODS - 1) -> Calendar
     Credit quality is the rank by a logistic regression of the people to fit on.
     """
     pool, place = scene.data, scene.data.table.index.get_indexer
-    fitted, held = (np.isin(np.arange(len(pool)), place(p.table.index)) for p in scene.parts)
+    fitted, held = (
+        np.isin(np.arange(len(pool)), place(p.table.index)) for p in (scene.train, scene.test)
+    )
     bad = pool.labels.to_numpy() == -1
     _check_enough(pool, bad, fitted)
     z = _standing(scene, fitted)

@@ -17,9 +17,8 @@ from standfast.methods import CCHVAE, ActionableRecourse, Invariant, Method, Min
 from standfast.promises import Promises
 from standfast.readers import as_score
 from standfast.recommendations import Recommendations
-from standfast.rivals.fitting import Fit, fit_all
+from standfast.rivals.fitting import Fit, fit_all, people_of
 from standfast.rivals.fresh_models import Part
-from standfast.rivals.judging import people_of
 from standfast.scores import Score, Unanimous
 from standfast.studies import names
 from standfast.studies.calendar import PERIODS, Calendar, Draws, Rows, fiscal_years, quarters

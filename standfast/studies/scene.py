@@ -21,10 +21,12 @@ from standfast.methods.cchvae import PUBLISHED
 from standfast.percentiles import Percentiles
 from standfast.readers import as_score
 from standfast.recommendations import Recommendations
-from standfast.rivals import LevelSet, Tolerance, grids, level_set
+from standfast.rivals import LevelSet, Tolerance
 from standfast.rivals.candidates import family
 from standfast.rivals.encoding import encoded
+from standfast.rivals.level_set_among import level_set_among
 from standfast.scores import Linear, Score
+from standfast.studies.candidates import Candidates
 from standfast.studies.names import FORESTS, GRID_OF, LINEAR
 from standfast.studies.own_model import OwnModel
 from standfast.studies.people import Dated
@@ -33,7 +35,6 @@ from standfast.studies.steps import Advance, Steps
 
 Matrix = NDArray[np.float64]
 Make = Callable[[], tuple[Method, Score]]
-SHARE = 0.8  # of the people to fit on, as in the paper
 LEVEL_SET, AUTOENCODER = 25.0, 8.0  # rough seconds, for the progress bar
 
 
@@ -58,6 +59,7 @@ class Scene:
     later: Dataset | None = None  # people of a later time, whose models may judge the advice
     model: OwnModel | None = None  # the reference, where it is the user's own
     dated: Dated | None = None  # people with their years, whom a simulated year follows then
+    shared: Candidates | None = None  # with the data set's other references
 
     @property
     def name(self) -> tuple[str, str]:
@@ -74,19 +76,19 @@ class Scene:
     # people and reference
 
     @cached_property
-    def parts(self) -> tuple[Dataset, Dataset]:
-        """Those to fit on, and those held out."""
-        return self.data.split(SHARE, seed=self.settings.seed)
+    def candidates(self) -> Candidates:
+        """The models that may replace the reference, and the split they are fitted on."""
+        return self.shared or Candidates(self.data, self.settings)
 
     @property
     def train(self) -> Dataset:
         """The people to fit on."""
-        return self.parts[0]
+        return self.candidates.parts[0]
 
     @property
     def test(self) -> Dataset:
         """The people held out."""
-        return self.parts[1]
+        return self.candidates.parts[1]
 
     @cached_property
     def percentiles(self) -> Percentiles:
@@ -211,23 +213,9 @@ class Scene:
     # rivals
 
     @cached_property
-    def candidates(self) -> dict[str, tuple[str, int, Any]]:
-        """The candidates by name: their grid, their place along it, the unfitted estimator."""
-        s, schema = self.settings, self.data.schema
-        linear = grids.linear(balanced=s.balanced, seed=s.seed, schema=schema)
-        forests = grids.forests(balanced=s.balanced, seed=s.seed, schema=schema)
-        whole = {LINEAR: (linear, s.sizes.linear), FORESTS: (forests, s.sizes.forests)}
-        found = {}
-        for grid, (members, count) in whole.items():
-            names = list(members)
-            for k in np.unique(np.linspace(0, len(names) - 1, count).round().astype(int)):
-                found[names[k]] = (grid, int(k), members[names[k]])
-        return found
-
-    @cached_property
     def rivals_key(self) -> str:
         """The fingerprint of the level set's settings."""
-        models = [(name, repr(model)) for name, (_, _, model) in self.candidates.items()]
+        models = [(name, repr(model)) for name, (_, _, model) in self.candidates.members.items()]
         return digest([self.key, models, self.settings.epsilon, self.settings.as_published])
 
     @cached_property
@@ -242,14 +230,11 @@ class Scene:
             risk_on = self.test
 
         def fill(part: Path, advance: Advance) -> None:
-            found = level_set(
-                {name: model for name, (_, _, model) in self.candidates.items()},
-                self.train,
+            found = level_set_among(
+                self.candidates.fits,
                 reference=self.f,
                 epsilon=Tolerance(s.epsilon, s.risk, risk_on),
                 merge=None,  # the paper counts every member of its grids
-                seed=s.seed,
-                jobs=s.jobs,
                 progress=advance,
             )
             found.save(part / "models")

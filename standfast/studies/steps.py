@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -17,6 +17,7 @@ import pandas as pd
 from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.files import read_parquet, write_table
+from standfast.files.lock import locked
 from standfast.studies.tables import MOST
 
 Advance = Callable[[int, int], object]
@@ -26,6 +27,7 @@ Progress = Callable[[float, float, str], object]
 LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "jax")
 # rooms that only show results
 SHOWING = ("cli", "figures", "report")
+LOCK = ".lock"
 
 
 def code_digest() -> str:
@@ -67,6 +69,22 @@ class Steps:
     def expect(self, weight: float) -> None:
         """There will be work of so many (rough) seconds."""
         self.total += weight
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No other study does steps here meanwhile; what a killed one left half done is removed."""
+        busy = (
+            f"another study is running in '{self.folder.parent}'; wait until it ends, or choose "
+            "another folder with --out"
+        )
+        with ExitStack() as stack:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locked(self.folder / LOCK, busy))
+            except OSError as error:
+                raise self._unwritable(error) from error
+            sweep(self.folder)
+            yield
 
     def folder_of(
         self,
@@ -130,13 +148,16 @@ class Steps:
             fault = error if isinstance(error, OSError) else error.__cause__
             if not isinstance(fault, OSError):
                 raise
-            raise UnwritableError(
-                f"cannot write to '{self.folder}': {fault.strerror or fault}; what is finished is "
-                "kept: make room, or choose another folder with --out, and run the study again"
-            ) from error
+            raise self._unwritable(fault) from error
         finally:
             if part is not None:
                 shutil.rmtree(part, ignore_errors=True)
+
+    def _unwritable(self, fault: OSError) -> "UnwritableError":
+        return UnwritableError(
+            f"cannot write to '{self.folder}': {fault.strerror or fault}; what is finished is "
+            "kept: make room, or choose another folder with --out, and run the study again"
+        )
 
     def _advance(self, weight: float, note: str) -> Advance:
         return lambda done, total: self._say(weight * done / max(total, 1), note)

@@ -1,7 +1,7 @@
 """The study: every exhibit of the paper and ours, on each data set with each reference."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -23,12 +23,13 @@ from standfast.studies import (
     surprise,
     transfer,
 )
+from standfast.studies.candidates import Candidates
 from standfast.studies.claims import claims
 from standfast.studies.own_model import OwnModel
 from standfast.studies.people import Dated
 from standfast.studies.scene import AUTOENCODER, LEVEL_SET, Scene, short_name
 from standfast.studies.settings import Settings
-from standfast.studies.steps import Missing, Progress, Steps, sweep, versions
+from standfast.studies.steps import Missing, Progress, Steps, versions
 from standfast.studies.tables import SCENE, TIDY, tidy
 
 STEPS = "steps"
@@ -74,18 +75,14 @@ def study(
     _check_later(later, {short_name(one): one for one in data})
     missing = Missing() if missing is None else missing
     steps = Steps(Path(folder) / STEPS, progress)
-    sweep(steps.folder)
     references = _references(settings, model)
     _expect(steps, settings, len(references) * len(data), len(references) * len(later))
     if settings.promises:
         scenes = [short_name(one) in dated for one in data for _ in references]
         steps.expect(sum(promises.weight(settings, by_year) for by_year in scenes))
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TIDY}
-    for one in data:
-        for reference, own in references.items():
-            name = short_name(one)
-            own_people = later.get(name), own, dated.get(name)
-            scene = Scene(one, reference, settings, steps, *own_people)
+    with steps.alone():
+        for scene in _scenes(data, settings, steps, references, later, dated):
             about_scene = dict(zip(SCENE, scene.name, strict=True))
             with missing.tolerated(scene.name, "the whole scene"):
                 for exhibit, table in _exhibits(scene, missing).items():
@@ -105,6 +102,22 @@ def _references(settings: Settings, model: OwnModel | None) -> dict[str, OwnMode
     """The references by name, the user's own first."""
     ours: dict[str, OwnModel | None] = dict.fromkeys(settings.references)
     return ours if model is None else {model.name: model, **ours}
+
+
+def _scenes(
+    data: Sequence[Dataset],
+    settings: Settings,
+    steps: Steps,
+    references: Mapping[str, OwnModel | None],
+    later: Mapping[str, Dataset],
+    dated: Mapping[str, Dated],
+) -> Iterator[Scene]:
+    """Every data set with every reference; those of one data set share its candidates."""
+    for one in data:
+        name, shared = short_name(one), Candidates(one, settings)
+        for reference, own in references.items():
+            beside = later.get(name), own, dated.get(name), shared
+            yield Scene(one, reference, settings, steps, *beside)
 
 
 def _check_data(data: Sequence[Dataset]) -> None:

@@ -22,7 +22,7 @@ def members(judged: Judged) -> pd.DataFrame:
         )
     }
     table = rivals.candidates
-    places = {name: (grid, place) for name, (grid, place, _) in scene.candidates.items()}
+    places = {name: (grid, place) for name, (grid, place, _) in scene.candidates.members.items()}
     found = [places.get(name, ("reference", 0)) for name in table["name"]]
     return table[["parameters", "risk", "auc", "inside", "why"]].assign(
         rival=table["name"],

@@ -1,5 +1,7 @@
 import gzip
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -7,6 +9,7 @@ import pytest
 
 from standfast.errors import InputError
 from standfast.files import read_bytes, read_table, read_text, write_table, write_whole
+from standfast.files.lock import locked
 
 
 def written(path: Path, text: str) -> Path:
@@ -251,3 +254,35 @@ def test_a_broken_table_says_what_is_wrong_in_the_reader_s_words(
 ) -> None:
     with pytest.raises(InputError, match=sentence):
         read_table(written(tmp_path / "t.csv", text))
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from standfast.files.lock import locked
+with locked(Path(sys.argv[1]), "busy"):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_lock_keeps_others_out_until_its_process_ends_however_it_ends(tmp_path: Path) -> None:
+    file = tmp_path / "lock"
+    command = [sys.executable, "-c", HOLDER, str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        try:
+            assert holder.stdout.readline() == "held\n"
+            for shared in (False, True):
+                with (
+                    pytest.raises(InputError, match="somebody is there"),
+                    locked(file, "somebody is there", shared=shared),
+                ):
+                    raise AssertionError
+        finally:
+            holder.kill()
+    assert file.exists()
+    with locked(file, "somebody is there"):
+        pass
+    with locked(file, "", shared=True), locked(file, "", shared=True):
+        pass

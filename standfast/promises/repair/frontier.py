@@ -19,7 +19,8 @@ from standfast.promises.repair.retrain import (
 )
 from standfast.promises.repair.task import Scheme, Task
 from standfast.rivals.candidates import seeded
-from standfast.rivals.judging import check_classes, people_of
+from standfast.rivals.fitting import people_of
+from standfast.rivals.judging import check_classes
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
 

@@ -22,7 +22,8 @@ from standfast.readers.asking import (
 )
 from standfast.readers.estimator_table import EstimatorTable
 from standfast.rivals.candidates import seeded
-from standfast.rivals.judging import check_classes, people_of
+from standfast.rivals.fitting import people_of
+from standfast.rivals.judging import check_classes
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.prediction import Prediction

@@ -92,7 +92,7 @@ def test_a_planted_cache_is_neither_read_nor_written(wrapper: str, tmp_path: Pat
 
 def test_a_level_set_s_reference_from_a_file_leaves_the_cache_alone(tmp_path: Path) -> None:
     from standfast.datasets import twin
-    from standfast.rivals.level_set import level_set
+    from standfast.rivals import level_set
 
     people = twin("heloc", n=300, seed=0)
     folder = tmp_path / "cache"

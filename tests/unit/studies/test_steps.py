@@ -7,7 +7,7 @@ from samples.study import sample_tables
 
 from standfast.errors import InputError
 from standfast.studies import tables
-from standfast.studies.steps import Missing, Steps, UnwritableError, code_digest, sweep
+from standfast.studies.steps import LOCK, Missing, Steps, UnwritableError, code_digest, sweep
 
 SCENE = ("people", "linear")
 
@@ -55,6 +55,20 @@ def test_what_a_killed_run_left_is_swept_away(tmp_path):
     (tmp_path / "level-set-123").mkdir()
     sweep(tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == ["level-set-123"]
+
+
+def test_a_second_study_in_the_same_folder_is_refused_and_a_killed_one_locks_nobody_out(tmp_path):
+    steps = Steps(tmp_path / "steps")
+    with steps.alone():
+        half = steps.folder / ".unfinished-abc"
+        half.mkdir()
+        said = f"another study is running in '{tmp_path}'; wait until it ends, or choose another"
+        with pytest.raises(InputError, match=said), Steps(steps.folder).alone():
+            raise AssertionError
+        assert half.is_dir()  # what the first one is doing is left alone
+    with Steps(steps.folder).alone():  # the file that stands for the lock is still there
+        assert (steps.folder / LOCK).exists()
+        assert not half.exists()
 
 
 def test_a_fault_of_the_disk_says_what_is_kept_and_is_never_tolerated(tmp_path):
