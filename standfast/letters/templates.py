@@ -2,7 +2,7 @@
 
 import shutil
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,10 @@ class Templates:
                 f"the language is {code!r}, and {where} in {listing(known) or 'none'}; choose one "
                 "of these, or copy the templates (--copy-template FOLDER) and add your own"
             )
+        return _shipped(code) if folder is None else cls._of(place, code)
+
+    @classmethod
+    def _of(cls, place: Path, code: str) -> "Templates":
         spoken = Language.read(place / code / MARKS, code)
         return cls(place, spoken, _template(place, code, "html"), _template(place, code, "txt"))
 
@@ -71,6 +75,12 @@ class Templates:
             return template.render(facts)
         except Exception as error:  # whatever a template does
             raise _wrong(self.folder, template.name or "", error) from error
+
+
+@cache
+def _shipped(code: str) -> Templates:
+    """Our own templates, which nobody changes meanwhile: turned into code once."""
+    return Templates._of(SHIPPED, code)
 
 
 def _template(folder: Path, code: str, ending: str) -> "jinja2.Template":

@@ -139,8 +139,10 @@ def canonical(found: LibraryTrees, inputs: Sequence[int], front: Front | None) -
         )
     split = np.full(len(left), np.inf)
     missing_left[~inner] = True
-    for k in np.unique(column[inner]):
-        here = np.flatnonzero(inner & (column == k))
+    # with nothing before the trees, a threshold means the same in every column
+    alike = column if front is not None else np.zeros_like(column)
+    for k in np.unique(alike[inner]):
+        here = np.flatnonzero(inner & (alike == k))
         placed = _table_splits(found.goes_left, int(k), threshold[here], missing_left[here], front)
         if placed is None:
             return None

@@ -3,11 +3,13 @@
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.recommendations.outcome import Outcome
@@ -96,8 +98,13 @@ class Recommendations:
     @property
     def found(self) -> pd.Series:
         """Whether each person got advice."""
+        return pd.Series(self._advised.copy(), self.index, name="outcome")
+
+    @cached_property
+    def _advised(self) -> NDArray[np.bool_]:
+        """Looked up once: text is slow, and this is asked for wherever people are gone through."""
         advises = {value: Outcome(value).advises for value in self.outcome.unique()}
-        return self.outcome.map(advises).astype(bool)
+        return np.array([advises[value] for value in self.outcome], dtype=bool)
 
     @property
     def interrupted(self) -> bool:
