@@ -10,7 +10,15 @@ import typer
 
 from standfast.cli import methods, numbers, options, outputs, portfolio, scores, tables
 from standfast.cli.command import command, option
-from standfast.cli.console import STOPPED, progress_bar, say, spelled, stoppable, undisturbed
+from standfast.cli.console import (
+    STOPPED,
+    progress_bar,
+    say,
+    say_reading,
+    spelled,
+    stoppable,
+    undisturbed,
+)
 from standfast.cli.method_files import MethodFiles
 from standfast.errors import InputError, listing
 
@@ -71,11 +79,10 @@ class KeepOptions:
 
     def asked(self, people: Path, index: str | None, names: Sequence[str]) -> tuple[Any, Any]:
         """What to keep and what alone to change, as `recommend` takes them."""
-        from standfast.files import read_table
 
         found = self.inputs(names)
         if self.keep_column is not None:
-            table = read_table(people, index=index)
+            table = tables.from_file(people, index=index)
             if self.keep_column not in table or self.keep_column in names:
                 raise InputError(
                     f"--keep-column {self.keep_column}: this is no column of '{people}' beside the "
@@ -210,6 +217,7 @@ def _run_folder(given: RecommendOptions) -> None:
     portfolio.check_columns(given, schema)
     keep, only = given.inputs(schema.names)
     score = scores.joint(given, given.method, schema)
+    say_reading(given.table)
     with tables.about(given.table):
         percentiles = Percentiles.fit(given.table, schema)
     with tables.about(given.schema):
