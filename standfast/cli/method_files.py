@@ -1,9 +1,11 @@
 """What a method reads from files: a fault in one is told apart from those of schema and table."""
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from standfast.cli import folders
+from standfast.cli.console import say
 from standfast.cli.methods import MethodOptions
 from standfast.cli.scores import check_readable, check_support, score_of
 from standfast.errors import InputError
@@ -27,6 +29,19 @@ class MethodFiles:
     def read(cls, given: MethodOptions, schema: "Schema") -> "MethodFiles":
         """What the options name; an error says which option and what to do next."""
         return cls(_support(given, schema), _autoencoder(given), _fresh(given, schema))
+
+    def warn_of_thresholds(self, threshold: float | None) -> None:
+        """Say so if the fresh models decide at another threshold than the one that was given."""
+        parts = [part for models in self.fresh for part in (models.search, models.choose)]
+        theirs = [float(score.threshold) for part in parts for score in part]  # type: ignore[attr-defined]
+        other = [one for one in theirs if threshold is not None and not math.isclose(one, threshold)]
+        if other:
+            say(
+                f"warning: --threshold {threshold:g} holds for --model alone; the fresh models "
+                f"accept above {other[0]:g}, and the advice is made to satisfy them there; for one "
+                "threshold, put scikit-learn's FixedThresholdClassifier around the model before "
+                "fresh models are drawn, and leave --threshold out"
+            )
 
 
 def _support(given: MethodOptions, schema: "Schema") -> "Score | None":

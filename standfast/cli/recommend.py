@@ -181,6 +181,7 @@ def run(given: RecommendOptions) -> None:
     with tables.about(given.schema):
         method = given.prepared(schema, Percentiles.fit(reference), files)
     scores.warn_of_accepted(score, schema, refused)
+    files.warn_of_thresholds(given.threshold)
     with stoppable():
         with progress_bar("people") as progress:
             result = recommend(
@@ -217,6 +218,7 @@ def _run_folder(given: RecommendOptions) -> None:
     portfolio.check_columns(given, schema)
     keep, only = given.inputs(schema.names)
     score = scores.joint(given, given.method, schema)
+    files.warn_of_thresholds(given.threshold)
     say_reading(given.table)
     with tables.about(given.table):
         percentiles = Percentiles.fit(given.table, schema)

@@ -290,6 +290,13 @@ def test_fresh_models_of_other_inputs_are_refused(equipped: Any) -> None:
     assert words in desk.sentence(advise(desk, fresh=desk.path("other")))
 
 
+def test_a_threshold_that_the_fresh_models_do_not_have_is_said(equipped: Any) -> None:
+    said = advise(equipped, threshold=0.4).stderr
+    assert "warning: --threshold 0.4 holds for --model alone; the fresh models accept above" in said
+    assert "FixedThresholdClassifier" in said
+    assert "threshold" not in advise(equipped, threshold=0.5).stderr
+
+
 def test_a_wrong_folder_is_named_with_its_option_and_what_to_do(equipped: Any) -> None:
     desk = equipped
     assert desk.recommend(method="growing-spheres").exit_code == 0
