@@ -57,13 +57,12 @@ def fit(given: FitOptions) -> None:
     from standfast.autoencoder import fit as learn
     from standfast.autoencoder.diagnosis import warnings_about
     from standfast.autoencoder.storage import check_path
-    from standfast.files import read_table
     from standfast.schema import Schema
 
     outputs.check_separate({"--out": [given.out]}, [given.table, given.schema])
     check_path(given.out)
     schema = Schema.read(given.schema)
-    found = read_table(given.table, names=schema.category_names)
+    found = tables.from_file(given.table, names=schema.category_names)
     (people,) = tables.without(given.drop, found)
     tables.check(people, schema, given.table)
     losses: list[float] = []
@@ -122,7 +121,6 @@ def check(given: CheckOptions) -> None:
     against real values; with a model, what part of the advice is mere reconstruction.
     """
     from standfast.autoencoder import Autoencoder
-    from standfast.files import read_table
     from standfast.percentiles import Percentiles
 
     if (given.model is None) != (given.favourable is None):
@@ -130,7 +128,7 @@ def check(given: CheckOptions) -> None:
     found = Autoencoder.read(given.file)
     paths = [path for path in (given.table, given.reference) if path]
     names = found.schema.category_names
-    frames = tables.without(given.drop, *(read_table(path, names=names) for path in paths))
+    frames = tables.without(given.drop, *(tables.from_file(path, names=names) for path in paths))
     for path, frame in zip(paths, frames, strict=True):
         tables.check(frame, found.schema, path)
     percentiles = Percentiles.fit(frames[-1])

@@ -153,12 +153,11 @@ def _people(
     given: BoundsOptions, schema: "Schema"
 ) -> "tuple[pd.DataFrame, NDArray[np.int64] | None]":
     """The people, and their labels as +1 and -1 if there is a column of them."""
-    from standfast.files import read_table
 
     if given.label is not None:
         found = labelled.people(given.people, schema, given.label, given.favourable, given.drop)
         return found.table, found.labels.to_numpy()
-    read = read_table(given.people, names=schema.category_names)
+    read = tables.from_file(given.people, names=schema.category_names)
     (table,) = tables.without(given.drop, read)
     tables.check(table, schema, given.people)
     return table, None

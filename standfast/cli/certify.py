@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from standfast.cli import numbers, options, outputs
+from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import undisturbed
-from standfast.cli.methods import fresh_of
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,11 +81,11 @@ def run(given: CertifyOptions) -> None:
 
 
 def _certifying(given: CertifyOptions, schema: "Schema") -> "Part":
-    drawn = fresh_of(given.fresh, schema, given.trust)
+    drawn = folders.fresh_models(given.fresh, schema, given.trust)
     if not len(drawn.certify):
         raise InputError(
-            f"'{given.fresh}': there is no model to certify with; draw some: standfast fresh draw "
-            "… --certify 59"
+            f"--fresh '{given.fresh}': there is no model to certify with; draw some: "
+            "standfast fresh draw … --certify 59"
         )
     return drawn.certify
 

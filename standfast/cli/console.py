@@ -8,6 +8,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 import typer
@@ -17,6 +18,7 @@ from standfast.errors import InputError
 
 MISUSE = 2
 STOPPED = 130  # what shells give for Ctrl-C: 128 + SIGINT
+LARGE = 5_000_000  # bytes of a table that is not read at once
 
 # typer's own class for usage errors has no public path that all its versions share
 UsageError = cast(type[Exception], typer.BadParameter.__bases__[0])
@@ -34,6 +36,16 @@ def spelled(*words: object) -> str:
     "standfast certify 'my advice.csv' --fresh drawn"
     """
     return shlex.join(["standfast", *map(str, words)])
+
+
+def say_reading(path: Path) -> None:
+    """At a terminal, say so before a large table is read: that takes a while."""
+    if not sys.stderr.isatty():
+        return
+    if path.is_dir():
+        say(f"reading {path} …")
+    elif path.is_file() and path.stat().st_size >= LARGE:
+        say(f"reading {path} ({path.stat().st_size / 1e6:,.0f} MB) …")
 
 
 class Commands(TyperGroup):

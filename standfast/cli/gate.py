@@ -255,9 +255,8 @@ def _segment(given: GateOptions, source: Any) -> "str | pd.Series[Any] | None":
     """An input, or the segment of each person as the promises name them."""
     if given.segments is None or given.segment is None:
         return given.segment
-    from standfast.files import read_table
 
-    table = read_table(given.segments, index=given.index)
+    table = tables.from_file(given.segments, index=given.index)
     if given.segment not in table:
         raise InputError(
             f"--segment {given.segment}: '{given.segments}' has no such column; it has "

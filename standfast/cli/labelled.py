@@ -27,14 +27,13 @@ def people(
     import pandas as pd
 
     from standfast.datasets import Dataset
-    from standfast.files import read_table
 
     if label in schema.names:
         raise InputError(f"--label {label}: this is an input of the schema; name another column")
     if index is not None and (index in schema.names or index == label):
         what = "the column of labels" if index == label else "an input of the schema"
         raise InputError(f"--index {index}: this is {what}; name another column")
-    found = read_table(path, index=index, names=schema.category_names)
+    found = tables.from_file(path, index=index, names=schema.category_names)
     (whole,) = tables.without(drop, found)
     if label not in whole.columns:
         raise InputError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from standfast.cli import ledger_life as life
-from standfast.cli import options, outputs
+from standfast.cli import options, outputs, tables
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import say, undisturbed
 from standfast.cli.ledger_options import (
@@ -146,10 +146,9 @@ class CheckOptions(LedgerOptions):
 @command
 def check(given: CheckOptions) -> None:
     """Say of each person whether what they were promised is fulfilled; exit 0 if all are."""
-    from standfast.files import read_table
 
     ledger = given.open()
-    people = read_table(given.people, index=given.index, names=ledger.category_names())
+    people = tables.from_file(given.people, index=given.index, names=ledger.category_names())
     every = True
     for i, subject in enumerate(people.index):
         found = ledger.check(subject, people.iloc[[i]], on=given.on)

@@ -117,11 +117,10 @@ def _write(given: LetterOptions, advised: Path, out: Path) -> None:
 
 
 def _percentiles(path: Path, advice: "Recommendations") -> "Percentiles":
-    from standfast.files import read_table
     from standfast.percentiles import Percentiles
 
     names = list(advice.schema.names)
-    table = read_table(path, names=advice.schema.category_names)
+    table = tables.from_file(path, names=advice.schema.category_names)
     absent = [name for name in names if name not in table]
     if absent:
         raise InputError(

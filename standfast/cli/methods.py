@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 from standfast.cli import numbers, options
 from standfast.cli.command import option
 from standfast.cli.options import SEARCH
-from standfast.cli.scores import MethodName, check_readable, check_support, score_of
+from standfast.cli.scores import MethodName
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
+    from standfast.cli.method_files import MethodFiles
     from standfast.methods import CCHVAE, Invariant, Method
     from standfast.percentiles import Percentiles
-    from standfast.rivals import FreshModels
     from standfast.schema import Schema
-    from standfast.scores import Score
 
 EXACT = "Proven searches (minimal-cost, actionable-recourse)"
 UNSEEN = "Models nobody has seen (invariant)"
@@ -205,25 +204,16 @@ class MethodOptions:
         exhaustive = name == "actions" and self.method in MINIMAL_COST
         return f"{why if exhaustive else ''}; leave it out or change the method"
 
-    def usual(self, schema: "Schema") -> "Score | None":
-        """The isolation forest that must find the advice usual, if there is one."""
-        if self.support is None:
-            return None
-        check_support(self.support, self.trust)
-        forest = score_of(self.support, schema, self.trust, "1", None)
-        check_readable(self.method, [self.support], [forest])
-        return forest
-
     def prepared(
-        self, schema: "Schema", percentiles: "Percentiles", support: "Score | None"
+        self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
     ) -> "Method":
-        """The method with its settings and what it reads from files."""
+        """The method with its settings and what was read from files."""
         from standfast.methods import ActionableRecourse, GrowingSpheres, MinimalCost
 
         if self.method in LATENT:
-            return self._latent(schema, percentiles)
+            return self._latent(schema, percentiles, files)
         if self.method in INVARIANT:
-            return self._invariant(schema, percentiles)
+            return self._invariant(schema, percentiles, files)
         makers: dict[MethodName, Any] = {
             MethodName.MINIMAL_COST: MinimalCost,
             MethodName.ACTIONABLE_RECOURSE: ActionableRecourse,
@@ -232,7 +222,7 @@ class MethodOptions:
             MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
         }
         names = ("alternatives", "alternatives_by", "boxes", "actions", "per_change", "waiting")
-        given = {"support": support, **{name: getattr(self, name) for name in names}}
+        given = {"support": files.support, **{name: getattr(self, name) for name in names}}
         given["within"] = tuple(sorted(set(self.within))) or None
         settings = {name: value for name, value in given.items() if value is not None}
         made: Method = replace(
@@ -240,46 +230,26 @@ class MethodOptions:
         )
         return made
 
-    def _latent(self, schema: "Schema", percentiles: "Percentiles") -> "CCHVAE":
-        from standfast.autoencoder import Autoencoder
+    def _latent(
+        self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
+    ) -> "CCHVAE":
         from standfast.methods import CCHVAE
 
-        assert self.autoencoder is not None
-        fitted = Autoencoder.read(self.autoencoder)
+        assert files.autoencoder is not None
         chosen = CCHVAE if self.method is MethodName.C_CHVAE else CCHVAE.as_published
-        return replace(chosen(schema, percentiles, fitted), cost=self.cost.value)
+        return replace(chosen(schema, percentiles, files.autoencoder), cost=self.cost.value)
 
-    def _invariant(self, schema: "Schema", percentiles: "Percentiles") -> "Invariant":
+    def _invariant(
+        self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
+    ) -> "Invariant":
         from standfast.methods import Invariant
 
-        drawn = [fresh_of(path, schema, self.trust) for path in self.fresh]
-        for path, models in zip(self.fresh, drawn, strict=True):
-            for part in (models.search, models.choose):
-                if not len(part):
-                    raise InputError(
-                        f"'{path}' holds no models to {part.name} with; draw some: standfast fresh "
-                        f"draw … --{part.name} 100"
-                    )
-            check_readable(self.method, [path] * len(models.search), list(models.search))
         asked: dict[str, Any] = {"validity": self.validity, "breach_cost": self.breach_cost}
         return Invariant(
             schema,
             percentiles,
-            search=[score for models in drawn for score in models.search],
-            choose=[score for models in drawn for score in models.choose],
+            search=[score for models in files.fresh for score in models.search],
+            choose=[score for models in files.fresh for score in models.choose],
             cost=self.cost.value,
             **{name: value for name, value in asked.items() if value is not None},
         )
-
-
-def fresh_of(path: Path, schema: "Schema", trust: list[str]) -> "FreshModels":
-    """The fresh models in a folder, which must read the schema's inputs."""
-    from standfast.rivals import FreshModels
-
-    found = FreshModels.load(path, trust=trust)
-    if found.schema.names != schema.names:
-        raise InputError(
-            f"'{path}' was drawn for other inputs than these people have; draw it with the same "
-            "schema"
-        )
-    return found

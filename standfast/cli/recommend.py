@@ -10,7 +10,16 @@ import typer
 
 from standfast.cli import methods, numbers, options, outputs, portfolio, scores, tables
 from standfast.cli.command import command, option
-from standfast.cli.console import STOPPED, progress_bar, say, spelled, stoppable, undisturbed
+from standfast.cli.console import (
+    STOPPED,
+    progress_bar,
+    say,
+    say_reading,
+    spelled,
+    stoppable,
+    undisturbed,
+)
+from standfast.cli.method_files import MethodFiles
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
@@ -70,11 +79,10 @@ class KeepOptions:
 
     def asked(self, people: Path, index: str | None, names: Sequence[str]) -> tuple[Any, Any]:
         """What to keep and what alone to change, as `recommend` takes them."""
-        from standfast.files import read_table
 
         found = self.inputs(names)
         if self.keep_column is not None:
-            table = read_table(people, index=index)
+            table = tables.from_file(people, index=index)
             if self.keep_column not in table or self.keep_column in names:
                 raise InputError(
                     f"--keep-column {self.keep_column}: this is no column of '{people}' beside the "
@@ -165,14 +173,15 @@ def run(given: RecommendOptions) -> None:
         check_writable(path)
     given.check_method()
     schema = Schema.read(given.schema)
+    files = MethodFiles.read(given, schema)
     keep, only = given.asked(given.people, given.index, schema.names)
     beside = [*given.drop, *filter(None, [given.keep_column])]
     reference, refused = tables.read(given.table, given.people, schema, beside, given.index)
     score = scores.joint(given, given.method, schema)
-    support = given.usual(schema)
     with tables.about(given.schema):
-        method = given.prepared(schema, Percentiles.fit(reference), support)
+        method = given.prepared(schema, Percentiles.fit(reference), files)
     scores.warn_of_accepted(score, schema, refused)
+    files.warn_of_thresholds(given.threshold)
     with stoppable():
         with progress_bar("people") as progress:
             result = recommend(
@@ -205,13 +214,16 @@ def _run_folder(given: RecommendOptions) -> None:
     outputs.check_separate({"--out": [given.out]}, beside, [*whole, *given.fresh])
     given.check_method()
     schema = Schema.read(given.schema)
+    files = MethodFiles.read(given, schema)
     portfolio.check_columns(given, schema)
     keep, only = given.inputs(schema.names)
     score = scores.joint(given, given.method, schema)
+    files.warn_of_thresholds(given.threshold)
+    say_reading(given.table)
     with tables.about(given.table):
         percentiles = Percentiles.fit(given.table, schema)
     with tables.about(given.schema):
-        method = given.prepared(schema, percentiles, given.usual(schema))
+        method = given.prepared(schema, percentiles, files)
     portfolio.run(prepare(method, score), given, keep, only)
 
 

@@ -45,14 +45,13 @@ class RegionOptions:
             return None
         if self.table is None or self.favourable is None:
             raise InputError("--model needs --table and --favourable, to make boxes around advice")
-        from standfast.files import read_table
         from standfast.methods.region import region
         from standfast.percentiles import Percentiles
 
         schema = advice.schema
         given = (self.trust, self.favourable, self.threshold)
         scores = [score_of(path, schema, *given) for path in self.model]
-        reference = read_table(self.table, names=schema.category_names)
+        reference = tables.from_file(self.table, names=schema.category_names)
         with tables.about(self.table):
             inputs = [name for name in schema.names if name in reference]
             schema.matrix(reference[inputs])

@@ -122,10 +122,9 @@ def _promises(given: RepairOptions) -> "Promises":
 
 
 def _percentiles(given: RepairOptions, promises: "Promises") -> "Percentiles":
-    from standfast.files import read_table
     from standfast.percentiles import Percentiles
 
-    reference = read_table(given.table, names=promises.schema.category_names)
+    reference = tables.from_file(given.table, names=promises.schema.category_names)
     with tables.about(given.table):
         inputs = [name for name in promises.schema.names if name in reference]
         promises.schema.matrix(reference[inputs])

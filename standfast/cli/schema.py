@@ -12,7 +12,7 @@ from standfast.cli.command import argument, command, option
 from standfast.cli.console import say
 from standfast.cli.outputs import check_separate
 from standfast.cli.scores import value_called
-from standfast.cli.tables import about, without
+from standfast.cli.tables import about, from_file, without
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,12 +67,11 @@ def infer(given: InferOptions) -> None:
     """
     check_separate({"--out": [given.out]}, [given.table])
     check_free(given)
-    from standfast.files import read_table
     from standfast.schema import Schema
 
     if given.favourable is not None and given.label is None:
         raise InputError("--favourable goes with --label: name the column of labels too")
-    (frame,) = without(given.drop, read_table(given.table, index=given.index))
+    (frame,) = without(given.drop, from_file(given.table, index=given.index))
     wanted: object = given.favourable
     if given.label in frame.columns and given.favourable is not None:
         wanted = value_called(given.favourable, frame[given.label].unique().tolist())

@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from standfast.cli.console import say_reading
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from standfast.files.comma_separated import Names
     from standfast.schema import Schema
 
 
@@ -23,6 +25,16 @@ def about(path: Path) -> Iterator[None]:
         raise InputError(f"'{path}': {error}") from error
 
 
+def from_file(
+    path: Path, *, index: str | None = None, names: "Names | None" = None
+) -> "pd.DataFrame":
+    """A table from a file, as `read_table` takes it; a large one is announced at a terminal."""
+    from standfast.files import read_table
+
+    say_reading(path)
+    return read_table(path, index=index, names=names)
+
+
 def read(
     table: Path, people: Path, schema: "Schema", drop: Sequence[str], index: str | None
 ) -> tuple["pd.DataFrame", "pd.DataFrame"]:
@@ -30,14 +42,13 @@ def read(
 
     What is missing or unknown about one person is left to the advice, which says so in their row.
     """
-    from standfast.files import read_table
-
     if index is not None and index in schema.names:
         raise InputError(f"--index {index}: this is an input of the schema; name another column")
     names = schema.category_names
-    reference, refused = without(
-        drop, read_table(table, names=names), read_table(people, index=index, names=names)
-    )
+    everybody = from_file(table, names=names)
+    alike = table == people and index is None
+    asked = everybody if alike else from_file(people, index=index, names=names)
+    reference, refused = without(drop, everybody, asked)
     if index in reference.columns:  # both tables may come from one that has labels
         reference = reference.drop(columns=index)
     check(reference, schema, table)

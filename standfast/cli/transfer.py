@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from standfast.cli import numbers, options, outputs
+from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
 from standfast.cli.command import command, option
 from standfast.cli.console import undisturbed
@@ -113,14 +113,7 @@ def _rivals(given: TransferOptions, schema: "Schema") -> "dict[str, Score]":
         )
     found: dict[str, Score] = {}
     if given.level_set is not None:
-        from standfast.rivals import LevelSet
-
-        built = LevelSet.load(given.level_set, trust=given.trust)
-        if built.schema is not None and built.schema.names != schema.names:
-            raise InputError(
-                f"'{given.level_set}' was built for other inputs than the recommendations; build "
-                "it with the same schema"
-            )
+        built = folders.level_set(given.level_set, schema, given.trust)
         found |= dict(zip(built.names, built.rivals, strict=True))
     if given.model and given.favourable is None:
         raise InputError("--model needs --favourable, the class people want, such as 1")

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from standfast.cli import options, scores, tables
+from standfast.cli import folders, options, scores, tables
 from standfast.cli.command import command, flag, option
 from standfast.cli.console import say
 from standfast.cli.ledger_options import ADDRESS, key_in
@@ -171,17 +171,14 @@ def _world(given: OwnOptions, schema_file: Path, table_file: Path) -> "World":
 
 def _rivals(given: OwnOptions, schema: "Schema") -> tuple[list["Member"], list[str]]:
     """The reference and the rivals of a level set, or what is wrong with its folder."""
-    from standfast.rivals import LevelSet
     from standfast.workbench.world import Member
 
     if given.level_set is None:
         return [], []
     try:
-        built = LevelSet.load(given.level_set, trust=given.trust)
-        if built.schema is not None and built.schema.names != schema.names:
-            raise InputError("it was built for other inputs; build it with the same schema")
+        built = folders.level_set(given.level_set, schema, given.trust)
     except InputError as error:
-        return [], [f"The level set '{given.level_set}' was left out: {error}."]
+        return [], [f"The level set was left out: {error}."]
     mistakes = dict(zip(built.candidates["name"], 1.0 - built.candidates["accuracy"], strict=True))
     mistakes[REFERENCE] = 1.0 - float(built.candidates["accuracy"].iloc[0])
     scores = {REFERENCE: built.reference, **dict(zip(built.names, built.rivals, strict=True))}
@@ -240,7 +237,6 @@ def _some(
 
 def _drawing(given: OwnOptions, world: "World") -> Any:
     """What loads the fresh models, while the page is open already."""
-    from standfast.rivals import FreshModels
     from standfast.workbench.world import Lasting
 
     if given.fresh is None:
@@ -248,7 +244,7 @@ def _drawing(given: OwnOptions, world: "World") -> Any:
     folder = given.fresh
 
     def draw() -> Lasting:
-        drawn = FreshModels.load(folder, trust=given.trust)
+        drawn = folders.fresh_models(folder, world.schema, given.trust)
         return Lasting.build(world, *drawn.parts)
 
     return draw

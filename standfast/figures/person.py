@@ -211,7 +211,7 @@ class _Strip:
 
     def _change(self, x: float, y: float) -> str:
         start, goal = self._shown(x), self._shown(y)
-        if start == goal:  # the person's own value may have more decimals than the step
+        if start == goal:  # they differ beyond the digits that are shown
             start = self.words.value(self.feature, repr(float(x)))
         return f"{start} → {goal}"
 

@@ -13,7 +13,7 @@ class Move:
     """A change of one input; categories in no order `change`, and what is missing is to `fill`.
 
     >>> Move.of(Feature("DebtRatio", "positive", step=0.01), 0.613, 0.42)
-    Move(way='lower', start='0.61', goal='0.42')
+    Move(way='lower', start='0.613', goal='0.42')
     """
 
     way: Way
@@ -26,7 +26,7 @@ class Move:
         start, goal = feature.shown(a), feature.shown(b)
         if feature.is_missing(a):
             return cls("fill", "", goal)
-        if start == goal:  # the person's own value has more decimals than the step
+        if start == goal:  # they differ beyond the digits that are shown
             start = repr(float(a))
         if feature.kind in ("binary", "nominal"):
             return cls("change", start, goal)

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from standfast.recommendations.outcome import Outcome
 from standfast.recommendations.provenance import SEPARATOR, Provenance
 from standfast.recommendations.sentences import advice, explain, with_kept, with_stuck
 from standfast.recommendations.target import Shortfall, Target
-from standfast.schema import Schema
+from standfast.schema import Feature, Schema
 from standfast.schema.border import coded
 from standfast.schema.bounds import stuck
 from standfast.schema.categories import MISSING
@@ -313,9 +313,17 @@ class Recommendations:
     def _repr_html_(self) -> str:
         frame = self.to_frame().drop(columns=["seconds"])
         note = html.escape(repr(self)[1:-1])
-        table = frame.to_html(max_rows=20, float_format=lambda v: f"{v:.4g}", border=0)
+        written = {f.name: partial(_written, f) for f in self.schema if f.coder is None}
+        table = frame.to_html(
+            max_rows=20, float_format=lambda v: f"{v:.4g}", formatters=written, border=0
+        )
         short = f"<p>{html.escape(self.shortfall.sentence)}</p>" if self.shortfall else ""
         return f"<p><b>{note}</b></p>{short}{table}"
+
+
+def _written(feature: Feature, value: Any) -> str:
+    """An advised number as sentences have it; NaN without advice."""
+    return "NaN" if pd.isna(value) else feature.shown(float(value))
 
 
 def check_recommendations(given: object) -> None:

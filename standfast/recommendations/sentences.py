@@ -51,9 +51,9 @@ def advice(
 
     >>> schema = Schema((Feature("DebtRatio", "positive", step=0.01),))
     >>> advice(schema, np.array([0.613]), np.array([0.42]))
-    'Lower debt ratio from 0.61 to 0.42.'
+    'Lower debt ratio from 0.613 to 0.42.'
     >>> advice(schema, np.array([0.613]), np.array([0.42]), 6)
-    'Wait 6 months, and by then lower debt ratio from 0.61 to 0.42.'
+    'Wait 6 months, and by then lower debt ratio from 0.613 to 0.42.'
     >>> advice(schema, np.array([0.42]), np.array([0.42]), 5)
     'Wait 5 months; nothing else has to change.'
     """

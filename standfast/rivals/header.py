@@ -109,7 +109,7 @@ def read_header(folder: Path, kind: str) -> dict[str, Any]:
         check(content, Record(signature, {"format": whole(1)}))
     stated, found = content.pop("digest"), content["kind"]
     if found != kind:
-        raise InputError(f"'{folder}' holds {found}, not {kind}; load it as what it is")
+        raise InputError(f"'{folder}' holds {found}, not {kind}; name a folder of {kind}")
     with reading(header, REMEDY):
         fields = dict(KINDS[kind])
         name = TABLES[kind] if content.get("format", 1) > 1 else "members"

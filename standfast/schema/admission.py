@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from standfast.errors import with_article
 from standfast.schema import laws
 from standfast.schema.bounds import ROUNDING
-from standfast.schema.categories import MISSING, UNKNOWN
-from standfast.schema.feature import Feature
+from standfast.schema.categories import UNKNOWN
 from standfast.schema.grid import multiple
 from standfast.schema.kinds import WHOLE
 
@@ -43,7 +42,7 @@ def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
         a, b = own[j], point[j]
         if a == b:
             continue
-        move = f"goes from {_said(f, a)} to {_said(f, b)}"
+        move = f"goes from {f.shown(a)} to {f.shown(b)}"
         missing = bool(f.is_missing(a))
         if not f.mutable or (missing and not schema.columns.fills[j]):
             found.append(f"{f.name} may not change, but {move}")
@@ -56,9 +55,10 @@ def objections(schema: "Schema", own: Matrix, point: Matrix) -> tuple[str, ...]:
         elif f.transitions is not None and np.isinf(f.flat_price(a, b)):
             found.append(f"{f.name} may not change so, but {move}")
         elif not lower[j] <= b <= upper[j]:
-            found.append(f"{f.name} is {b:g}, outside {f.lower:g} to {f.upper:g}")
+            ends = f"{f.shown(lower[j])} to {f.shown(upper[j])}"
+            found.append(f"{f.name} is {f.shown(b)}, outside {ends}")
         elif not on_grid[j]:
-            found.append(f"{f.name} is {b:.12g}, no multiple of its step {f.step:g}")
+            found.append(f"{f.name} is {f.shown(b)}, no multiple of its step {f.step:g}")
         elif f.least and abs(b - a) < f.least * (1.0 - ROUNDING) and not missing:
             found.append(f"{f.name} moves by at least {f.least:g} or not at all, but {move}")
     return (*found, *laws.objections(schema, own, point))
@@ -82,14 +82,14 @@ def doubts(schema: "Schema", X: Matrix) -> list[str]:
         if f.coder is not None:
             continue
         tests: list[tuple[NDArray[np.bool_], str]] = [
-            (column < low, f"below {low:g}, the least value that is valid"),
-            (column > high, f"above {high:g}, the greatest value that is valid"),
+            (column < low, f"below {f.shown(low)}, the least value that is valid"),
+            (column > high, f"above {f.shown(high)}, the greatest value that is valid"),
         ]
         if f.kind in WHOLE:
             tests.append((column % 1 != 0, f"not a whole number, though {with_article(f.kind)}"))
         for wrong, why in tests:
             for i in np.flatnonzero(wrong).tolist():
-                doubts[i].append(f"{f.name} is {column[i]:g}, {why}")
+                doubts[i].append(f"{f.name} is {f.shown(column[i])}, {why}")
     known = np.where(X == UNKNOWN, 0.0, X)
     for i in np.flatnonzero((laws.excess(schema, known) > 0).any(axis=1)).tolist():
         doubts[i] += laws.broken(schema, known[i])
@@ -118,8 +118,3 @@ def _on_grid(schema: "Schema", points: Matrix) -> NDArray[np.bool_]:
         on_grid = multiple(np.rint(points / gridded), gridded, power) == points
     fits: NDArray[np.bool_] = on_grid | (step == 0)
     return fits
-
-
-def _said(feature: Feature, value: float) -> str:
-    named = feature.coder is not None or value == MISSING
-    return feature.shown(value) if named else f"{value:g}"

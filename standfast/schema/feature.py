@@ -220,10 +220,14 @@ class Feature:
         )
 
     def shown(self, value: float) -> str:
-        """A value as people read it: with the decimals of the step, and none that say nothing.
+        """A value as people read it: as it is, without decimals that say nothing.
+
+        Somebody's own value may lie between the steps; to 15 digits it is what their table says.
 
         >>> Feature("x", step=0.01).shown(0.5), Feature("n", "count", step=1).shown(3.0)
         ('0.5', '3')
+        >>> Feature("age", step=1).shown(94.5), Feature("ratio", step=0.1).shown(0.1 + 0.2)
+        ('94.5', '0.3')
         """
         if value == MISSING:
             return "missing"
@@ -231,12 +235,10 @@ class Feature:
             return str(value)
         if self.coder is not None:
             return str(self.coder.names[int(value)])
+        number = float(value) + 0.0  # never a negative zero
         if self.step:
-            rounded = round(float(value), self.decimals) + 0.0  # never a negative zero
-            # on the grid this is the value itself, to the last digit
-            return (
-                f"{rounded:.{self.decimals}f}".rstrip("0").rstrip(".")
-                if self.decimals
-                else (f"{rounded:.0f}")
-            )
-        return repr(float(value) + 0.0).removesuffix(".0")
+            if round(number, self.decimals) == number:  # as on the grid, to the last digit
+                text = f"{number:.{self.decimals}f}"
+                return text.rstrip("0").rstrip(".") if self.decimals else text
+            number = float(f"{number:.15g}")
+        return repr(number).removesuffix(".0")

@@ -274,7 +274,7 @@ def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
     assert "--certify 59" in told
     assert "fresh_models" not in told
     told = equipped.sentence(advise(equipped, fresh=equipped.path("no search")))
-    assert "holds no models to search with; draw some: standfast fresh draw … --search 100" in told
+    assert "there are no models to search with; draw some: standfast fresh draw … --sea" in told
 
 
 def test_fresh_models_of_other_inputs_are_refused(equipped: Any) -> None:
@@ -285,5 +285,53 @@ def test_fresh_models_of_other_inputs_are_refused(equipped: Any) -> None:
     other = sf.fresh_models(model, twin, draws={}, sizes=sizes, epsilon=0.3)
     other.save(desk.path("other"))
     result = desk.run("certify", desk.path("advice.csv"), "--fresh", desk.path("other"))
-    assert "was drawn for other inputs" in desk.sentence(result)
-    assert "was drawn for other inputs" in desk.sentence(advise(desk, fresh=desk.path("other")))
+    words = "its models read other inputs than these people have; draw it again with the same"
+    assert words in desk.sentence(result)
+    assert words in desk.sentence(advise(desk, fresh=desk.path("other")))
+
+
+def test_a_threshold_that_the_fresh_models_do_not_have_is_said(equipped: Any) -> None:
+    said = advise(equipped, threshold=0.4).stderr
+    assert "warning: --threshold 0.4 holds for --model alone; the fresh models accept above" in said
+    assert "FixedThresholdClassifier" in said
+    assert "threshold" not in advise(equipped, threshold=0.5).stderr
+
+
+def test_a_wrong_folder_is_named_with_its_option_and_what_to_do(equipped: Any) -> None:
+    desk = equipped
+    assert desk.recommend(method="growing-spheres").exit_code == 0
+    built = desk.run(
+        *("level-set", "build", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
+        *("--label", "label", "--favourable", 1, "--reference", desk.path("model.skops")),
+        *("--grid", "linear", "--epsilon", 0.2, "--out", desk.path("set")),
+    )
+    assert built.exit_code == 0, built.output
+    desk.path("empty").mkdir()
+    advice = desk.path("advice.csv")
+    ways = {
+        "--fresh": (
+            "standfast fresh draw",
+            [
+                lambda path: advise(desk, fresh=path),
+                lambda path: desk.run("certify", advice, "--fresh", path),
+            ],
+            ("set", "holds a level set, not fresh models"),
+        ),
+        "--level-set": (
+            "standfast level-set build",
+            [lambda path: desk.run("transfer", advice, "--level-set", path)],
+            ("fresh", "holds fresh models, not a level set"),
+        ),
+    }
+    for option, (maker, calls, (other, held)) in ways.items():
+        for call in calls:
+            for name, what in (
+                ("gone", "there is no such folder"),
+                ("train.csv", "this is a file, not a folder"),
+                ("empty", "this folder holds no models (there is no models.json in it)"),
+            ):
+                path = desk.path(name)
+                said = f"error: {option} '{path}': {what}; name a folder that '{maker}' wrote"
+                assert desk.sentence(call(path)).strip() == said
+            told = desk.sentence(call(desk.path(other)))
+            assert told.startswith(f"error: {option}: '{desk.path(other)}' {held}; name a folder")

@@ -93,6 +93,27 @@ def test_ctrl_c_writes_the_finished_rows_whole_and_exits_with_130(desk: Any) -> 
     assert not list(Path(desk.folder).glob(".*"))  # no part of a file
 
 
+def test_a_large_table_is_announced_at_a_terminal_before_it_is_read(desk: Any) -> None:
+    train = pd.read_csv(desk.path("train.csv"))
+    pd.concat([train] * (6_000_000 // desk.path("train.csv").stat().st_size + 1)).to_csv(
+        desk.path("train.csv"), index=False
+    )
+    command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend"]
+    terminal, theirs = pty.openpty()
+    until = time.monotonic() + PATIENCE
+    running = subprocess.Popen([*command, *desk.options()], stdout=subprocess.PIPE, stderr=theirs)
+    try:
+        os.close(theirs)
+        shown = watch(terminal, r"reading \S+train\.csv \(\d MB\) …", until)
+    finally:
+        running.kill()
+        running.communicate()
+        os.close(terminal)
+    assert shown.startswith("reading ")
+    assert "people.csv" not in shown  # which is small
+    assert desk.recommend().stderr == ""  # where no terminal listens
+
+
 class Endless:
     """A model whose loading says so and never ends."""
 

@@ -120,8 +120,8 @@ def test_models_come_after_those_of_a_level_set(desk, level_set):
 def test_a_level_set_that_cannot_be_read_is_left_out_and_said(desk):
     service = service_of(own(desk, level_set=desk.path("nowhere")))
     assert [one.name for one in service.world.members] == ["model"]
-    assert service.world.notes[0].startswith("The level set '")
-    assert "was left out: " in service.world.notes[0]
+    assert service.world.notes[0].startswith("The level set was left out: --level-set '")
+    assert "name a folder that 'standfast level-set build' wrote" in service.world.notes[0]
 
 
 def test_a_model_that_can_only_be_asked_leaves_growing_spheres(desk):

@@ -182,7 +182,12 @@ def _groups(feature: Feature, codes: Codes) -> "pd.Series[str]":
             raise InputError(_too_many(feature.name, len(distinct)))
         words = {code: feature.shown(code) for code in distinct}
         return pd.Series(codes).map(words).astype(str)
-    return _quarters(codes, feature.shown)
+    return _quarters(codes, lambda edge: _shown_edge(feature, edge))
+
+
+def _shown_edge(feature: Feature, edge: float) -> str:
+    """A quarter's edge with the decimals of the step; it may lie between two people's values."""
+    return feature.shown(round(edge, feature.decimals) if feature.step else edge)
 
 
 def _too_many(name: str, count: int) -> str:

@@ -42,7 +42,7 @@ def recs():
 
 def test_advice_is_told_in_plain_words_with_the_numbers_checked(recs):
     assert recs.sentences().tolist() == [
-        "Lower debt ratio from 0.61 to 0.42, lower late payments from 3 to 1 and "
+        "Lower debt ratio from 0.613 to 0.42, lower late payments from 3 to 1 and "
         "change guarantor from 0 to 1.",
         "Nothing to change: the model accepts already.",
         "No accepted change was found before the search ended. The time limit was reached.",
