@@ -87,7 +87,7 @@ def test_a_changed_file_is_said_with_exit_1(office: Any) -> None:
         ("issue", ("nothing.csv",), "nothing.csv"),
         ("issue", ("advice.csv", "--valid-for", "soon"), "write a number and a unit"),
         ("check", ("--people", "none.csv", "--index", "id"), "there is no file"),
-        ("check", ("--people", "people.csv", "--index", "id", "--on", "soon"), "is no date"),
+        ("check", ("--people", "people.csv", "--index", "id", "--on", "soon"), "is not a date"),
         ("show", ("--subject", "nobody"), "no decision about this person"),
         ("waive", ("--promise", "1"), "by is empty; a waiver needs the name"),
         ("waive", ("--promise", "1", "--by", "Ada"), "why is empty"),

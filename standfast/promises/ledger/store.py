@@ -132,7 +132,7 @@ def address_of(url: Any) -> URL:
 
 def _of_path(path: str) -> URL:
     if len(path) < 6 and ":" in path and not Path(path).suffix:
-        raise InputError(f"{path!r} is no ledger's address; give {EXAMPLES}")
+        raise InputError(f"{path!r} is not a ledger's address; give {EXAMPLES}")
     return URL.create(DRIVERS["sqlite"], database=path)
 
 
