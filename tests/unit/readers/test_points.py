@@ -155,7 +155,11 @@ def test_the_cheapest_advice_under_a_card_is_the_cheapest_there_is(file):
         ("own,40", "rent,40", "line 12: 'rent' of 'home' has its points from line 11 already"),
         ("home,,,own", "home,1,,own", "line 12: give lower and upper, or a category, but not"),
         ("home,,,own", "home,,,", "line 12: 'home' has named values; say which category"),
-        ("income,,,-9,7", "income,,,-8,7", "line 9: 'income' holds numbers, so '-8' is not a categor"),
+        (
+            "income,,,-9,7",
+            "income,,,-8,7",
+            "line 9: 'income' holds numbers, so '-8' is not a categor",
+        ),
         ("income,,,missing,11,\n", "", "values of 'income' may be missing by the schema, but"),
         ("home,,,own", "home,,,missing", "missing values of 'home' have their points from line 12"),
         ("base points,,", "base points,3,", "line 2: base points are everybody's, given once"),
