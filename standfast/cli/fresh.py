@@ -63,7 +63,9 @@ def draw(given: DrawOptions) -> None:
     check_new_folder(given.out)
     draws = _draws(given.vary)
     schema = Schema.read(given.schema)
-    people = labelled.people(given.table, schema, given.label, given.favourable, given.drop)
+    people = labelled.people(
+        given.table, schema, given.label, given.favourable, given.drop, given.index
+    )
     estimator = _unfitted(given.model, given.trust)
     with progress_bar("models") as progress:
         found = fresh_models(

@@ -67,7 +67,7 @@ class GateOptions(LabelledOptions):
         panel=PEOPLE,
     )
     segments: Path | None = option(
-        "A table with a column that is no input and by which to show who is hit. Needs --index.",
+        "A table with a column that is not an input, to show who is affected by. Needs --index.",
         default=None,
         panel=PEOPLE,
     )

@@ -82,7 +82,7 @@ def build(given: BuildOptions) -> None:
     check_new_folder(given.out)
     schema = Schema.read(given.schema)
     people = [
-        labelled.people(path, schema, given.label, given.favourable, given.drop)
+        labelled.people(path, schema, given.label, given.favourable, given.drop, given.index)
         for path in (given.table, given.held_out)
         if path
     ]

@@ -32,9 +32,11 @@ class MethodFiles:
 
     def warn_of_thresholds(self, threshold: float | None) -> None:
         """Say so if the fresh models decide at another threshold than the one that was given."""
+        if threshold is None:
+            return
         parts = [part for models in self.fresh for part in (models.search, models.choose)]
-        theirs = [float(score.threshold) for part in parts for score in part]  # type: ignore[attr-defined]
-        other = [one for one in theirs if threshold is not None and not math.isclose(one, threshold)]
+        theirs = [float(getattr(score, "threshold", 0.0)) for part in parts for score in part]
+        other = [one for one in theirs if not math.isclose(one, threshold)]
         if other:
             say(
                 f"warning: --threshold {threshold:g} holds for --model alone; the fresh models "

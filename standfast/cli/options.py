@@ -134,6 +134,9 @@ class Training:
         default=None,
     )
     drop: list[str] = drop()
+    index: str | None = option(
+        "The column that labels the people; it is not an input.", "COLUMN", default=None
+    )
     trust: list[str] = trust()
     seed: int = seed("models")
     jobs: int = jobs()

@@ -79,13 +79,12 @@ class KeepOptions:
 
     def asked(self, people: Path, index: str | None, names: Sequence[str]) -> tuple[Any, Any]:
         """What to keep and what alone to change, as `recommend` takes them."""
-
         found = self.inputs(names)
         if self.keep_column is not None:
             table = tables.from_file(people, index=index)
             if self.keep_column not in table or self.keep_column in names:
                 raise InputError(
-                    f"--keep-column {self.keep_column}: this is no column of '{people}' beside the "
+                    f"--keep-column {self.keep_column}: '{people}' has no such column beside the "
                     f"inputs; it has {listing(table.columns, 30)}"
                 )
             return table[self.keep_column], None
@@ -200,7 +199,7 @@ def run(given: RecommendOptions) -> None:
             result.write(given.out)
     _summarise(result, given)
     if result.interrupted:
-        say("stopped before everybody was served; those left are marked 'exhausted'")
+        say("stopped before everybody was advised; those left are marked 'exhausted'")
         raise typer.Exit(STOPPED)
 
 

@@ -1,4 +1,4 @@
-"""Letters: what each person is told, one document per person, from templates that users change.
+"""Letters: what each person reads, one document per person, from templates that users change.
 
 Examples
 --------

@@ -82,7 +82,7 @@ def _columns(schema: Schema, cell: Names | None, what: str) -> Bools:
     unknown = [name for name in names if name not in schema.names]
     if unknown:
         raise InputError(
-            f"{what} names {listing(unknown, 3)}, which is no input; the schema has "
+            f"{what} names {listing(unknown, 3)}, which is not an input; the schema has "
             f"{listing(schema.names)}"
         )
     return np.array([name in names for name in schema.names])

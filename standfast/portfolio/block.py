@@ -85,7 +85,7 @@ class Request:
         unknown = [name for name in (*self.keep, *self.only) if name not in schema.names]
         if unknown:
             raise InputError(
-                f"keep or only names {listing(unknown)}, which is no input; the schema has "
+                f"keep or only names {listing(unknown)}, which is not an input; the schema has "
                 f"{listing(schema.names)}"
             )
 

@@ -164,14 +164,14 @@ class _Part:
             self.missing = (points, where)
         elif feature.coder is not None:
             raise InputError(
-                f"{where}: {category!r} is no category of {feature.name!r}"
+                f"{where}: {category!r} is not a category of {feature.name!r}"
                 f"{feature.coder.nearest(category)}; there are {listing(feature.coder.names)}, and "
                 f"{MISSING!r} for missing values"
             )
         else:
             raise InputError(
-                f"{where}: {feature.name!r} holds numbers, so {category!r} is no category of it; "
-                f"give lower and upper, or {MISSING!r} for missing values"
+                f"{where}: {feature.name!r} holds numbers, so {category!r} is not a category of "
+                f"it; give lower and upper, or {MISSING!r} for missing values"
             )
 
     def function(self, sign: float) -> Any:
@@ -222,7 +222,7 @@ class _Part:
             if high.lower < low.upper:
                 raise InputError(
                     f"bins of {name!r} overlap: {low.words} and {high.words}; a bin ends where the "
-                    "next one begins, for its upper end does not belong to it"
+                    "next one begins, because its upper end does not belong to it"
                 )
             if high.lower > low.upper:
                 raise InputError(

@@ -104,8 +104,8 @@ def unknown(feature: Feature, value: object) -> str:
     """What to do about a value that is no category."""
     assert feature.coder is not None
     return (
-        f"{described(value)} is no category{feature.coder.nearest(value)}: correct the table, or "
-        f"add it to those of the schema ({listing(feature.coder.names)})"
+        f"{described(value)} is not a category{feature.coder.nearest(value)}: correct the table, "
+        f"or add it to those of the schema ({listing(feature.coder.names)})"
     )
 
 

@@ -173,7 +173,7 @@ class Coder:
         code = self.of(value)
         if code == UNKNOWN:
             raise InputError(
-                f"{where} names {described(value)}, which is no category{self.nearest(value)}; "
+                f"{where} names {described(value)}, which is not a category{self.nearest(value)}; "
                 f"there are {listing(self.names)}"
             )
         return self.names[int(code)]

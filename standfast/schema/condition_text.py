@@ -264,7 +264,7 @@ class _Reader:
             alike = feature.coder.nearest(token.text)
             alike = alike or _nearest(token.text, [str(n) for n in feature.coder.names])
             self.refuse(
-                f"{described(token.text)} is no category of '{name}'{alike}; there are "
+                f"{described(token.text)} is not a category of '{name}'{alike}; there are "
                 f"{listing(feature.coder.names)}",
                 token,
             )

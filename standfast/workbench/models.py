@@ -74,23 +74,23 @@ def _judges(service: Service, question: Question) -> tuple[list[Score], str]:
 
 
 def _one(found: Recommendations, judges: list[Score]) -> Facts:
-    told = {"sentence": found.sentences().iloc[0], "cost": plain(found.cost.iloc[0])}
-    told["outcome"] = str(found.outcome.iloc[0])
+    facts = {"sentence": found.sentences().iloc[0], "cost": plain(found.cost.iloc[0])}
+    facts["outcome"] = str(found.outcome.iloc[0])
     goal = found.matrices()[1]
     share = kept_by(judges, goal) if found.found.iloc[0] else None
-    return told | {"validity": None if share is None else plain(share[0])}
+    return facts | {"validity": None if share is None else plain(share[0])}
 
 
 def _many(found: Recommendations, judges: list[Score]) -> Facts:
     """The means over those who got advice, with their number."""
     there = found.found.to_numpy()
-    told: Facts = {"asked": len(found), "advised": int(there.sum())}
-    told["unfinished"] = int((found.outcome == "exhausted").sum())
+    facts: Facts = {"asked": len(found), "advised": int(there.sum())}
+    facts["unfinished"] = int((found.outcome == "exhausted").sum())
     if not there.any():
-        return told | {"cost": None, "validity": None}
+        return facts | {"cost": None, "validity": None}
     shares = kept_by(judges, found.matrices()[1][there])
     cost = found.cost[there].mean()
-    return told | {
+    return facts | {
         "cost": plain(cost),
         "validity": None if shares is None else plain(shares.mean()),
     }

@@ -72,12 +72,12 @@ class _Live:
 
     def facts(self, body: Any) -> Facts:
         """Everything about one person."""
-        told = {"standing": screen.person(self.service, body)}
-        told["advice"] = screen.advise(self.service, body)
+        found = {"standing": screen.person(self.service, body)}
+        found["advice"] = screen.advise(self.service, body)
         try:
-            return told | {"reasons": screen.reasons(self.service, body)}
+            return found | {"reasons": screen.reasons(self.service, body)}
         except InputError:  # only exact methods prove reasons
-            return told
+            return found
 
     def answers(self) -> dict[str, Callable[[Any], Facts]]:
         """What the widget may ask."""
@@ -116,14 +116,14 @@ class _Found:
         row, goals = body["person"], self.advice.matrices()[1]
         there = not np.isnan(goals[row]).any()
         said = screen.verdicts(self.world, goals[row]) if there else []
-        told = advised(
+        found = advised(
             self.advice,
             row,
             self.world.strips,
             region=self.region,
             verdicts=[one["accepts"] for one in said],
         )
-        return {"standing": standing, "advice": told}
+        return {"standing": standing, "advice": found}
 
     def answers(self) -> dict[str, Callable[[Any], Facts]]:
         """What the widget may ask."""

@@ -72,7 +72,7 @@ def advise(service: Service, body: Any) -> Facts:
     goal = found.matrices()[1][0]
     if not found.found.iloc[0]:
         return {"method": question.method, **advised(found, 0, service.world.strips)}
-    told = advised(
+    facts = advised(
         found,
         0,
         service.world.strips,
@@ -80,7 +80,7 @@ def advise(service: Service, body: Any) -> Facts:
         certificate=certificate(service, found),
         verdicts=[said["accepts"] for said in verdicts(service.world, goal)],
     )
-    return {"method": question.method, **told, "cost": costs(service.world, found)[0]}
+    return {"method": question.method, **facts, "cost": costs(service.world, found)[0]}
 
 
 def costs(world: World, found: Recommendations) -> list[float | int | None]:

@@ -17,26 +17,26 @@ def price(service: Service, body: Any) -> Facts:
     """One point of a person's curve: advice for a validity, or the cheapest without any."""
     question = _rung(service, body)
     found = recommend(service, question)
-    told: Facts = {
+    facts: Facts = {
         "target": question.validity if question.method == "lasting" else None,
         "ladder": list(LADDER),
         "found": bool(found.found.iloc[0]),
         "sentence": found.sentences().iloc[0],
         "remark": found.remarks().iloc[0],
     }
-    if not told["found"]:
-        return told
+    if not facts["found"]:
+        return facts
     judges = list(service.lasting.certify)
     share = kept_by(judges, found.matrices()[1])
-    told |= {
+    facts |= {
         "cost": costs(service.world, found)[0],
         "validity": None if share is None else plain(share[0]),
     }
     try:
-        told["certificate"] = certify(found, service.lasting.certify).sentences().iloc[0]
+        facts["certificate"] = certify(found, service.lasting.certify).sentences().iloc[0]
     except InputError as error:
-        told["certificate"] = f"Nothing is certified: {error}."
-    return told
+        facts["certificate"] = f"Nothing is certified: {error}."
+    return facts
 
 
 def everybody(service: Service, body: Any) -> Facts:
@@ -47,19 +47,19 @@ def everybody(service: Service, body: Any) -> Facts:
         Question(question.x, "", method=question.method, validity=question.validity)
     )
     there = found.found.to_numpy()
-    told: Facts = {
+    facts: Facts = {
         "target": question.validity if question.method == "lasting" else None,
         "asked": len(found),
         "advised": int(there.sum()),
         "unfinished": int((found.outcome == "exhausted").sum()),
     }
     if not there.any():
-        return told
+        return facts
     shares = kept_by(judges, found.matrices()[1][there])
     paid = [c or 0.0 for c, yes in zip(costs(service.world, found), there, strict=True) if yes]
-    told["cost"] = plain(sum(paid) / len(paid))
-    told["validity"] = None if shares is None else plain(shares.mean())
-    return told
+    facts["cost"] = plain(sum(paid) / len(paid))
+    facts["validity"] = None if shares is None else plain(shares.mean())
+    return facts
 
 
 def _rung(service: Service, body: Any) -> Question:

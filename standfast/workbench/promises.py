@@ -86,9 +86,9 @@ def repaired(service: Service, body: Any) -> Facts:
         first, more = _first(ledger)
     broken = broken_by(candidate.score, first, "the candidate")
     some = first[broken][:REPAIRED]
-    told: Facts = {"candidate": candidate.name, "broken": int(broken.sum()), "more": more}
+    known: Facts = {"candidate": candidate.name, "broken": int(broken.sum()), "more": more}
     if not len(some):
-        return told | {"searched": 0, "ways": []}
+        return known | {"searched": 0, "ways": []}
     reference = service.world.members[0].score
     champion = None if candidate.score is reference else reference
     table = compare_repairs(
@@ -104,7 +104,7 @@ def repaired(service: Service, body: Any) -> Facts:
         }
         for row in table.to_dict("records")
     ]
-    return told | {"searched": len(some), "ways": ways}
+    return known | {"searched": len(some), "ways": ways}
 
 
 def _candidate(service: Service, body: Any) -> Member:

@@ -23,7 +23,7 @@ LEAST_TOKEN = 16  # characters
 
 @dataclass(frozen=True)
 class Place:
-    """Where the server listens: loopback and a free port unless told otherwise."""
+    """Where the server listens: loopback and a free port unless given otherwise."""
 
     host: str = LOOPBACK
     port: int = 0
@@ -56,11 +56,11 @@ class Place:
 def serve(
     make: "Callable[[], Service]",
     place: Place,
-    tell: Callable[[str], object],
+    say: Callable[[str], object],
     *,
     browser: bool = True,
 ) -> None:
-    """Serve the page until Ctrl-C; `tell` is given the address, and what else there is to say.
+    """Serve the page until Ctrl-C; `say` is given the address, and what else there is to say.
 
     The browser takes its time to start and to load the page: `make` makes what it shows meanwhile.
     What can fail should be made before.
@@ -70,12 +70,12 @@ def serve(
         token = place.token or secrets.token_urlsafe(24)
         hosts = hosts_of(place.host, port)
         address = f"http://{_written(place.host)}:{port}/?token={token}"
-        tell(f"the workbench is at {address}")
+        say(f"the workbench is at {address}")
         if place.host != LOOPBACK:
-            tell("it can be reached from other machines; whoever has this address can use it")
-        tell("stop it with Ctrl-C; nothing is written")
+            say("it can be reached from other machines; whoever has this address can use it")
+        say("stop it with Ctrl-C; nothing is written")
         if browser and not _opened(address):
-            tell("no browser was found; open the address yourself")
+            say("no browser was found; open the address yourself")
         made = _made(make)
         import uvicorn
 

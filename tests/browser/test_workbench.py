@@ -167,7 +167,7 @@ def test_what_is_no_number_gets_a_sentence(page, text):
     box = browser.one("[data-input=income] .pv-box")
     box.clear()
     box.send_keys(text + Keys.ENTER)
-    assert f"income: “{text}” is no number." in browser.one("[data-input=income]").text
+    assert f"income: “{text}” is not a number." in browser.one("[data-input=income]").text
     assert box.get_attribute("aria-invalid") == "true"
     assert browser.complaints() == []
 

@@ -82,6 +82,20 @@ def test_the_command_line_draws_what_the_library_draws(desk: Any, tree: Any) -> 
     assert (desk.path("fresh") / "draws.csv").exists()
 
 
+def test_a_column_of_labels_is_named_as_in_other_commands(desk: Any, tree: Any) -> None:
+    plain = ours(desk.folder, DecisionTreeClassifier(max_depth=4, random_state=0))
+    train = pd.read_csv(desk.path("train.csv"))
+    train.assign(customer=[f"K{i}" for i in range(len(train))]).to_csv(
+        desk.path("train.csv"), index=False
+    )
+    assert "'customer', which the schema does not know" in desk.sentence(draw(desk))
+    assert draw(desk, "--index", "customer").exit_code == 0
+    assert sf.FreshModels.load(desk.path("fresh")).digest == plain.digest
+    assert "--index income: this is an input" in desk.sentence(
+        draw(desk, "--index", "income", out="other")
+    )
+
+
 def test_a_grid_search_is_drawn_as_its_best_estimator(desk: Any, tree: Any) -> None:
     train = pd.read_csv(desk.path("train.csv"))
     choice = GridSearchCV(DecisionTreeClassifier(random_state=0), {"min_samples_leaf": [5]})

@@ -72,7 +72,7 @@ def test_a_version_that_is_held_back_says_so_in_its_tag(registry):
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("models:/credit", "is no address of a registered model"),
+        ("models:/credit", "is not the address of a registered model"),
         ("models:/credit@nobody", "gives no 'models:/credit@nobody'"),
         ("models:/nothing/3", "gives no 'models:/nothing/3'"),
     ],

@@ -87,7 +87,7 @@ def test_a_changed_file_is_said_with_exit_1(office: Any) -> None:
         ("issue", ("nothing.csv",), "nothing.csv"),
         ("issue", ("advice.csv", "--valid-for", "soon"), "write a number and a unit"),
         ("check", ("--people", "none.csv", "--index", "id"), "there is no file"),
-        ("check", ("--people", "people.csv", "--index", "id", "--on", "soon"), "is no date"),
+        ("check", ("--people", "people.csv", "--index", "id", "--on", "soon"), "is not a date"),
         ("show", ("--subject", "nobody"), "no decision about this person"),
         ("waive", ("--promise", "1"), "by is empty; a waiver needs the name"),
         ("waive", ("--promise", "1", "--by", "Ada"), "why is empty"),
@@ -119,7 +119,7 @@ def test_keys_and_ledgers_that_are_none_get_a_sentence(office: Any) -> None:
     assert "must be 64 hexadecimal digits" in told(ledger, other)
     assert "cannot read the key" in told(ledger, office.path("absent.txt"))
     assert "there is no ledger" in told(office.path("absent.db"), key)
-    assert "is no database" in told(office.path("people.csv"), key)
+    assert "is not a database" in told(office.path("people.csv"), key)
     assert "SQLite and PostgreSQL" in told("mysql://root@host/x", key)
     assert "would overwrite" in told(key, key, "init")
     assert not office.path("absent.db").exists()

@@ -289,7 +289,7 @@ export class PersonView {
     const text = box.value.trim().replace("−", "-").replace(",", ".");
     if (text === "" && input.gaps) { this.put(j, null); return; }
     const value = Number(text);
-    if (text === "" || !Number.isFinite(value)) { this.complain(j, `${input.words}: “${box.value}” is no number.`); return; }
+    if (text === "" || !Number.isFinite(value)) { this.complain(j, `${input.words}: “${box.value}” is not a number.`); return; }
     this.put(j, value);
   }
 

@@ -205,7 +205,7 @@ class _Reader:
         if word not in QUANTITIES:
             near = difflib.get_close_matches(word, [*QUANTITIES, "worst_segment"], 1)
             hint = f"did you mean '{near[0]}'?" if near else f"there are {listing(QUANTITIES, 20)}"
-            self.refuse(f"this is no quantity; {hint}")
+            self.refuse(f"this is not a quantity; {hint}")
         return "", False, word
 
     def inside(self, read: Callable[[], tuple[str, bool, str]]) -> tuple[str, bool, str]:

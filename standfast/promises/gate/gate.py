@@ -173,7 +173,7 @@ def _day(on: Any) -> pd.Timestamp:
     except (ValueError, TypeError):
         day = None
     if not isinstance(day, pd.Timestamp):  # nor a date that is missing
-        raise InputError(f"on is {on!r}, which is no date; write it like 2026-11-20")
+        raise InputError(f"on is {on!r}, which is not a date; write it like 2026-11-20")
     found: pd.Timestamp = day.tz_localize("UTC") if day.tzinfo is None else day.tz_convert("UTC")
     return found
 

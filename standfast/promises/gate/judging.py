@@ -70,7 +70,7 @@ class Judge:
     >>> advice = recommend(MinimalCost(Schema((Feature("late", "count"),)), q), f, people)
     >>> promised = Promises.of(advice, region(advice, f, q))
     >>> stricter = Judge.of(Linear([-1.0], 0.5), promised.schema)
-    >>> stricter.judge(promised).verdicts.tolist()  # late payments: 0 or 1; told to have 1
+    >>> stricter.judge(promised).verdicts.tolist()  # late payments: 0 or 1; advised to have 1
     [2, 2]
     """
 

@@ -59,7 +59,7 @@ def _content(report: "GateReport") -> dict[str, Any]:
         "expiring": _table(report.expiring()) if len(report.expiring()) else None,
         "segment_note": "By the value people had when they were advised."
         if report.provenance["segment_is_input"]
-        else "By a column of the table that was given, which is no input.",
+        else "By a column of the table that was given, which is not an input.",
         "segments": _shares(report.segments, "segment"),
         "methods": _shares(report.methods, "method") if len(report.methods) > 1 else None,
         "certified": report.certified is not None,
@@ -120,7 +120,7 @@ def _condition(met: Met) -> dict[str, Any]:
 
 
 def _percent(value: float) -> str:
-    """A share with as many decimals as tell it from 0 and from 1."""
+    """A share with as many decimals as distinguish it from 0 and from 1."""
     if math.isnan(value):
         return "–"
     decimals = 1 if value in (0.0, 1.0) or 0.001 <= value <= 0.999 else 3

@@ -37,7 +37,7 @@ class RegisteredModel:
         match = ADDRESS.fullmatch(address)
         if match is None:
             raise InputError(
-                f"'{address}' is no address of a registered model; write it like "
+                f"'{address}' is not the address of a registered model; write it like "
                 "models:/credit@challenger or models:/credit/7"
             )
         mlflow = _mlflow()

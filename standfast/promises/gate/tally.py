@@ -80,7 +80,7 @@ class Tally:
         if self.schema is None:
             if isinstance(self.segment, str) and self.segment not in schema.names:
                 raise InputError(
-                    f"the segment '{self.segment}' is no input of the promises; they have "
+                    f"the segment '{self.segment}' is not an input of the promises; they have "
                     f"{listing(schema.names, 30)}; another column comes with a table of people "
                     "(--segments, or a Series by subject)"
                 )

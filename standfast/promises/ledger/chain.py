@@ -139,7 +139,7 @@ class Pen:
             text.encode()
         except (TypeError, ValueError) as error:
             raise InputError(
-                f"an event '{kind}' holds something that is no plain value; give texts, finite "
+                f"an event '{kind}' holds something that is not a plain value; give texts, finite "
                 "numbers, lists and tables of them"
             ) from error
         number = self.head.sequence + 1

@@ -126,7 +126,7 @@ class Contents:
         return packing.packed(X, Y, whole, self._words())
 
     def _words(self) -> list[bytes]:
-        """What each person was told and why they were refused."""
+        """The words each person was sent, and why they were refused."""
         wording = self.terms.wording
         texts = (
             self.recommendations.sentences() if wording is None else wording.reindex(self.index)
@@ -191,7 +191,7 @@ def _check_terms(terms: Terms, index: pd.Index) -> None:
         if len(absent) or not wording.index.is_unique:
             raise InputError("the wording lacks some people or has one twice; give one text each")
         if not all(isinstance(text, str) for text in wording):
-            raise InputError("the wording holds something that is no text; give one text each")
+            raise InputError("the wording holds something that is not text; give one text each")
     _check_replaces(terms, index)
 
 

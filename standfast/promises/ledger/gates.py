@@ -35,7 +35,7 @@ def record(pen: Pen, given: GateRecord) -> str:
         root = root_of(pen.head.hash, about, numbers, found)
     except (TypeError, ValueError) as error:
         raise InputError(
-            "the summary of a gate holds something that is no plain value; give texts, finite "
+            "the summary of a gate holds something that is not a plain value; give texts, finite "
             "numbers, lists and tables of them"
         ) from error
     event = pen.append("gate", {**about, "root": root}, about=given.model)

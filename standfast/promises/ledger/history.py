@@ -1,4 +1,4 @@
-"""What the ledger can tell afterwards: about a person, the models, the exceptions."""
+"""What the ledger can report afterwards: about a person, the models, the exceptions."""
 
 import json
 from typing import Any

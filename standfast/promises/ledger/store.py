@@ -132,7 +132,7 @@ def address_of(url: Any) -> URL:
 
 def _of_path(path: str) -> URL:
     if len(path) < 6 and ":" in path and not Path(path).suffix:
-        raise InputError(f"{path!r} is no ledger's address; give {EXAMPLES}")
+        raise InputError(f"{path!r} is not a ledger's address; give {EXAMPLES}")
     return URL.create(DRIVERS["sqlite"], database=path)
 
 
@@ -179,7 +179,7 @@ MEANINGS = (
     (("readonly", "read-only"), "it is read-only; nothing was written"),
     (("disk is full", "no space left", "disk full", "could not extend"), "the disk is full; "
      "nothing of this step was kept: make room and do it again"),
-    (("not a database",), "it is not a ledger: the file is no database"),
+    (("not a database",), "it is not a ledger: the file is not a database"),
     (("malformed", "disk i/o error", "corrupt", "could not decode", "invalid page"), "the database "
      "is damaged; restore a copy and check it with 'standfast ledger verify'"),
     (("unable to open",), "it cannot be opened; check the path and who may read it"),

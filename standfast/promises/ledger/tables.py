@@ -75,7 +75,7 @@ decisions = Table(
     Column("sealed", LargeBinary, nullable=False),
 )
 
-# which events tell of which promises: what the events list, for quick reading
+# which events concern which promises: what the events list, for quick reading
 touched = Table(
     "touched",
     metadata,

@@ -28,7 +28,7 @@ class Evidence:
 class Terms:
     """How promises are issued, beyond how long they are valid.
 
-    `wording` is what people were told, one text per person in `language`; without it, the
+    `wording` is what people were sent, one text per person in `language`; without it, the
     sentences of the recommendations, in English. What is recorded is kept at least until
     `retain_for` after the promise ends. `replaces` gives for people the number of an earlier
     promise of theirs, which the new one supersedes, or, with `repairs`, repairs; "open" stands for

@@ -37,7 +37,7 @@ def instant(value: Moment, what: str = "on") -> int:
         found = pd.Timestamp(value)
     except (ValueError, OverflowError, TypeError) as error:
         raise InputError(
-            f"{what} is {value!r}, which is no date; write a day such as 2026-11-17, or a time "
+            f"{what} is {value!r}, which is not a date; write a day such as 2026-11-17, or a time "
             "with its zone, 2026-11-17T14:00+01:00"
         ) from error
     if pd.isna(found):

@@ -71,7 +71,7 @@ def verify(store: Store, keyring: Keyring, root: str | None = None) -> Verified:
 
 @dataclass
 class _Walk:
-    """One pass over the chain, and what its events tell of."""
+    """One pass over the chain, and what its events record."""
 
     connection: Connection
     keyring: Keyring
@@ -135,7 +135,7 @@ class _Walk:
                 if event.kind == "erased":
                     self.erased |= set(content["subjects"])
         except (*DAMAGED, json.JSONDecodeError, InputError) as error:
-            raise _AlteredError(event.sequence, "what it tells of cannot be read") from error
+            raise _AlteredError(event.sequence, "what it records cannot be read") from error
 
     def _check_batch(self, event: Event, content: dict[str, Any]) -> None:
         first, last = content["decisions"]
@@ -144,14 +144,14 @@ class _Walk:
             low, high = content["subjects"]
             people = _run(self.connection, tables.subjects, tables.subjects.c.id, low, high)
             if low != self.subjects + 1 or [row[0] for row in people] != [*range(low, high + 1)]:
-                raise _AlteredError(event.sequence, "a person that it tells of is missing")
+                raise _AlteredError(event.sequence, "a person that it records is missing")
             self.subjects = high
             self.admitted.append((high, event.sequence))
         rows = _run(self.connection, tables.decisions, tables.decisions.c.number, first, last)
         if first != self.decisions + 1 or [row[0] for row in rows] != [*range(first, last + 1)]:
-            raise _AlteredError(event.sequence, "a decision that it tells of is missing")
+            raise _AlteredError(event.sequence, "a decision that it records is missing")
         if root_of(people, rows) != content["root"]:
-            raise _AlteredError(event.sequence, "a decision or a person that it tells of changed")
+            raise _AlteredError(event.sequence, "a decision or a person that it records changed")
         self.decisions = last
 
     def _check_gate(self, event: Event) -> None:
@@ -173,31 +173,31 @@ class _Walk:
             raise _AlteredError(self.events, "it is missing: the chain was cut off")
 
     def _check_rows(self) -> None:
-        """No rows beyond those that events tell of."""
+        """No rows beyond those that events record."""
         last = self.events - 1
-        for table, told in (
+        for table, known in (
             (tables.decisions, self.decisions),
             (tables.subjects, self.subjects),
             (tables.verdicts, self.parts),
         ):
-            if count(self.connection, table) != told:
-                raise _AlteredError(last, f"there are {table.name} that no event tells of")
+            if count(self.connection, table) != known:
+                raise _AlteredError(last, f"there are {table.name} that no event records")
 
     def _check_marks(self) -> None:
         total = sum(last - first + 1 for first, last, _ in self.marks)
-        told = np.empty((total, 2), dtype=np.int64)
+        known = np.empty((total, 2), dtype=np.int64)
         at = 0
         for first, last, sequence in self.marks:
             n = last - first + 1
-            told[at : at + n, 0] = np.arange(first, last + 1)
-            told[at : at + n, 1] = sequence
+            known[at : at + n, 0] = np.arange(first, last + 1)
+            known[at : at + n, 1] = sequence
             at += n
-        told = told[np.lexsort((told[:, 1], told[:, 0]))]
+        known = known[np.lexsort((known[:, 1], known[:, 0]))]
         at = 0
         query = sa.select(tables.touched).order_by(*tables.touched.primary_key.columns)
         for rows in self.connection.execute(query).partitions(PAGE):
             found = np.array([tuple(row) for row in rows], dtype=object)
-            wanted = told[at : at + len(rows)]
+            wanted = known[at : at + len(rows)]
             if len(wanted) < len(rows) or (found != wanted).any():
                 self._mismatched()
             at += len(rows)
@@ -206,7 +206,7 @@ class _Walk:
 
     def _mismatched(self) -> None:
         first = self.marks[0][2] if self.marks else None
-        raise _AlteredError(first, "the list of promises that it, or a later one, tells of changed")
+        raise _AlteredError(first, "the list of promises that it, or a later one, records changed")
 
     def _check_keys(self) -> None:
         """People's keys are as they were made, unless they were erased."""
@@ -229,7 +229,7 @@ class _Walk:
                         self.admitted[place][1], "a person's key was changed or removed"
                     )
         if count(self.connection, held) != there:
-            raise _AlteredError(self.events - 1, "there are keys that no event tells of")
+            raise _AlteredError(self.events - 1, "there are keys that no event records")
 
     def _check_file(self) -> None:
         """SQLite's own opinion of its file: an index that lies would hide people."""

@@ -64,13 +64,13 @@ def top_up(
     With the `champion`, the model that the promises were made under, both must accept, so that the
     same promise is not broken again should the champion stay after all.
 
-    From the "advice": people have done what they were told and stand at the point of the promise,
-    which is now their own row. What the schema says of a person, it says of this row: what may not
-    change stays, what may only fall falls no less than it did (nobody who was told to go down is
-    sent back up), and bounds, relations and rules hold as ever. Directions and bounds add up, so
-    the way from the factual is within them, too. What does not add up (least moves, transitions
-    between categories, coupled changes with a slack) is checked for the whole way: `direct` is
-    False where the schema admits both steps but not the way as one.
+    From the "advice": people have done what they were advised to do and stand at the point of the
+    promise, which is now their own row. What the schema says of a person, it says of this row: what
+    may not change stays, what may only fall falls no less than it did (nobody who was advised to go
+    down is sent back up), and bounds, relations and rules hold as ever. Directions and bounds add
+    up, so the way from the factual is within them, too. What does not add up (least moves,
+    transitions between categories, coupled changes with a slack) is checked for the whole way:
+    `direct` is False where the schema admits both steps but not the way as one.
 
     From the "factual": people have done nothing yet, and the model's cheapest advice replaces the
     old. Who is accepted by the model as they stand needs nothing; the cost is 0.

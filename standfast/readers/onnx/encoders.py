@@ -108,4 +108,4 @@ def _as_held(one: Operator, value: Any, text: bool) -> float | str:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{one.place} has a value that is no number; export it again") from None
+        raise InputError(f"{one.place} has a value that is not a number; export it again") from None

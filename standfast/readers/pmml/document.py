@@ -130,7 +130,7 @@ class _Reader:
         if self.count > MOST_ELEMENTS or len(self.open) >= MOST_LEVELS:
             raise InputError(
                 f"it holds more than {MOST_ELEMENTS:,} elements, or more than {MOST_LEVELS:,} "
-                "inside each other; that is no model"
+                "inside each other; that is not a model"
             )
         element = Element(name.rpartition(":")[2], attributes, self.parser.CurrentLineNumber)
         if self.open:

@@ -81,7 +81,7 @@ def _numeric(part: Element, scope: Scope) -> Sum:
 
     def raised(piece: Piece) -> Piece:
         if isinstance(piece, str):
-            raise InputError(f"{part.place} multiplies '{piece}', which is no number")
+            raise InputError(f"{part.place} multiplies '{piece}', which is not a number")
         if isinstance(piece, Lack):
             return Lack.REFUSED  # a number that is missing leaves no result
         if power == 1.0:

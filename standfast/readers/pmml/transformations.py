@@ -88,7 +88,7 @@ def _norm_continuous(element: Element, fields: Fields) -> Field:
 
     def change(at: float | str, piece: Piece) -> Piece:
         if isinstance(at, str):
-            raise InputError(f"{element.place} normalises '{at}', which is no number")
+            raise InputError(f"{element.place} normalises '{at}', which is not a number")
         if outliers != "asIs" and not marks[0] <= at <= marks[-1]:
             nearest = points[0 if at < marks[0] else -1][1]
             return Lack.MISSING if outliers == "asMissingValues" else nearest
@@ -117,7 +117,7 @@ def _discretize(element: Element, fields: Fields) -> Field:
 
     def binned(value: float | str, _: Piece) -> Piece:
         if isinstance(value, str):
-            raise InputError(f"{element.place} sorts '{value}' into bins, which is no number")
+            raise InputError(f"{element.place} sorts '{value}' into bins, which is not a number")
         return next((name for name, where in bins if within(value, [where])), default)
 
     return _made(by_value(given.cells, marks, binned), element)

@@ -46,7 +46,7 @@ export async function promisesScreen(page) {
   });
   repair.addEventListener("click", async () => {
     keep();
-    mended.replaceChildren(make("p", { class: "aside" }, "searching repairs …"));
+    mended.replaceChildren(make("p", { class: "aside" }, "searching for repairs …"));
     await ask("repair", { candidate: state.candidate }).then((found) => {
       if (!found.broken) { mended.replaceChildren(make("p", {}, `${found.candidate} breaks no promise here.`)); return; }
       const rows = found.ways.map((way) => [way.way, START[way.start] ?? way.start, UNDER[way.under] ?? way.under, `${way.repaired} of ${found.searched}`, short(way.cost)]);

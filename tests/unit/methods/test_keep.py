@@ -110,8 +110,8 @@ def test_what_was_kept_is_written_and_read_and_said(ending, tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"keep": {"wealth"}}, "keep names 'wealth', which is no input; the schema has 'age',"),
-        ({"only": ["wealth", "late"]}, "only names 'wealth', which is no input"),
+        ({"keep": {"wealth"}}, "keep names 'wealth', which is not an input; the schema has 'age',"),
+        ({"only": ["wealth", "late"]}, "only names 'wealth', which is not an input"),
         ({"keep": 3}, "keep is 3; it must be a set of inputs such as {'income'}"),
         ({"keep": {"late"}, "only": {"late"}}, "give keep or only, not both"),
         ({"keep": set(SCHEMA.names)}, "keep leaves no input that advice may change; leave one of"),

@@ -229,7 +229,7 @@ def test_everybody_or_each_person_may_keep_inputs(saved):
         ({"keep": ["debt"], "only": ["income"]}, "give one of keep, only and keep_column"),
         ({"index": "age"}, "index is 'age', an input of the schema"),
         ({"drop": ["debt"]}, "drop names 'debt', which the schema needs"),
-        ({"keep": ["size"]}, "names 'size', which is no input"),
+        ({"keep": ["size"]}, "names 'size', which is not an input"),
         ({"seed": -1}, "seed is -1"),
     ],
 )

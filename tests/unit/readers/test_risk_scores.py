@@ -108,7 +108,7 @@ def test_the_cheapest_advice_under_a_risk_score_is_the_cheapest_there_is():
         ({"featureNames": ["Age_22_to_29", *NAMES[1:]]}, "'Age_22_to_29' is neither a column of"),
         ({"featureNames": ["age<=old", *NAMES[1:]]}, "'age<=old' compares with 'old'; it must be"),
         ({"featureNames": ["home<=own", *NAMES[1:]]}, "the categories of 'home' have no order"),
-        ({"featureNames": ["home=boat", *NAMES[1:]]}, "'boat', which is no category"),
+        ({"featureNames": ["home=boat", *NAMES[1:]]}, "'boat', which is not a category"),
         ({"featureNames": ["debt", *NAMES[1:]]}, "'debt' itself has points, and so it must be a"),
     ],
 )

@@ -40,7 +40,7 @@ def test_labels_of_another_schema_include_them():
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"de": {"hotel": "Hotel"}}, "names 'hotel', which is no category"),
+        ({"de": {"hotel": "Hotel"}}, "names 'hotel', which is not a category"),
         ({"de": {"rent": " "}}, "the text for 'rent' is empty; leave it out"),
         ({"de": {"rent": 3}}, "the text for 'rent' is 3; it must be a text"),
         ({"German": {"rent": "Miete"}}, "must be a code such as de"),

@@ -102,7 +102,7 @@ def test_what_is_known_may_decide_beside_what_is_missing():
     [
         ("income >> 3", "income >^> 3", "expected a value"),
         ("incme > 3", "^incme > 3", "no column 'incme' .did you mean 'income'"),
-        ("job == clrk", "job == ^clrk", "no category of 'job' .did you mean 'clerk'"),
+        ("job == clrk", "job == ^clrk", "not a category of 'job' .did you mean 'clerk'"),
         ("job == Clerk", "job == ^Clerk", "did you mean 'clerk'"),
         ("income > age", "income > ^age", "two columns.*relations"),
         ("income > `age`", "income > ^`age`", "two columns"),

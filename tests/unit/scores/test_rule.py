@@ -221,7 +221,7 @@ def test_a_segmented_model_joins_rules():
     [
         ({"models": {"card": linear(1.0, 0.0)}}, "no model decides where 'product' is 'loan'"),
         ({"models": {}}, "needs a model for each value"),
-        ({"models": {"crad": linear(1.0, 0.0)}}, "no category"),
+        ({"models": {"crad": linear(1.0, 0.0)}}, "not a category"),
         ({"models": {"card": 3}}, "not a score"),
         ({"models": {"card": sf.Linear([1.0], 0.0)}}, "reads 1 inputs"),
         ({"models": {"card": linear(1.0, 0.0)}, "thresholds": {"loan": 1.0}}, "no model"),

@@ -58,7 +58,7 @@ def test_what_there_is_nothing_to_judge_of_holds():
         ("kept >= 0.9 or broken <= 1", '"kept >= 0.9 ^or broken <= 1"', "expected 'and'"),
         ("keept >= 0.9", '"^keept >= 0.9"', "did you mean 'kept'?"),
         ("lower(auc) >= 0.9", '"lower(^auc) >= 0.9"', "has no interval"),
-        ("lower(lower(kept)) >= 0.9", '"lower(^lower(kept)) >= 0.9"', "no quantity"),
+        ("lower(lower(kept)) >= 0.9", '"lower(^lower(kept)) >= 0.9"', "not a quantity"),
         ("worst_segment(psi) >= 0.9", '"worst_segment(^psi) >= 0.9"', "segments have"),
         ("worst_segment kept >= 0.9", '"worst_segment ^kept >= 0.9"', "expected '('"),
         ("lower(kept >= 0.9", '"lower(kept ^>= 0.9"', "expected ')'"),

@@ -177,7 +177,7 @@ def _check_evidence(recs, evidence, certificate) -> None:
         ({"subjects": ["\ud800"] * 12}, "half a character"),
         ({"terms": Terms(at="2025-01-01")}, "events are written in their order"),
         ({"terms": Terms(at="2026-01-01T12:00")}, "without a time zone"),
-        ({"terms": Terms(at="soon")}, "is no date"),
+        ({"terms": Terms(at="soon")}, "is not a date"),
         ({"terms": Terms(language="")}, "language is ''"),
         ({"terms": Terms(retain_for="ever")}, "retain_for is 'ever'"),
         ({"terms": Terms(repairs=True)}, "repairs goes with replaces"),

@@ -33,7 +33,7 @@ def told(url: object, key: object = KEY) -> str:
 def test_what_is_no_ledger_is_said(tmp_path: Path, path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("no database at all, but a long enough text to look at " * 20)
-    assert "the file is no database" in told(text)
+    assert "the file is not a database" in told(text)
     empty = tmp_path / "empty.db"
     empty.touch()
     assert "is not a ledger" in told(empty)
