@@ -144,6 +144,7 @@ def draw(rows: int, folder: Path) -> None:
         sf.portfolio.save(advisor, folder / f"advisor_{name}")
     refused(known["forest"], rows, folder / "people")
     refused(known["forest"], 50, folder / "few")
+    os.sync()  # or the first part would wait for these people to be on the disk
 
 
 @contextmanager
