@@ -2,18 +2,21 @@
 
     python -m benchmarks.portfolio --rows 20000 [--only forest,linear,spheres,threads,dask,spark]
 
-Prints a row per measurement. The people are refused ones of the twin of Give Me Some Credit.
+Prints a row per measurement. The people are refused ones of the twin of Give Me Some Credit; they
+are drawn, and the models fitted, in a process of its own, so that what is measured is what a run
+takes that is given a folder of people and a saved advisor.
 """
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,27 +34,56 @@ from standfast.portfolio.travelling.folder import travelled
 
 CHUNK = 100_000  # people drawn at a time
 FILE = 2 * sf.portfolio.ROWS  # people in a file, at most: two workers end at the same time
-ALL = ("forest", "linear", "spheres", "threads", "dask", "spark")
+# the JVM shares the two cores: its second compiler would take more time than its code then saves
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+METHODS = {
+    "forest": "minimal cost, forest 50 × 8",
+    "linear": "AR, linear",
+    "spheres": "growing spheres, forest 50 × 8",
+}
+ALL = (*METHODS, "threads", "dask", "spark")
 
 
-class Memory:
-    """The most that this process and all below it have held at a time, shared pages once."""
+class Family:
+    """What this process and all below it take: CPU seconds, and memory with shared pages once."""
 
     def __init__(self) -> None:
         self.most, self.stop = 0.0, threading.Event()
+        self.used: dict[int, float] = {}  # CPU seconds of every process that was seen
+        self.engines: set[int] = set()  # those that are JVMs
         self.thread = threading.Thread(target=self._watch, daemon=True)
 
-    def __enter__(self) -> "Memory":
+    def __enter__(self) -> "Family":
+        self._look()
+        self.before = dict(self.used)
         self.thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stop.set()
         self.thread.join()
+        self._look()
 
     def _watch(self) -> None:
+        looks = 0
         while not self.stop.wait(0.5):
-            self.most = max(self.most, sum(map(_held, _family(os.getpid()))) / 1024)
+            self._look()
+            looks += 1
+            if looks % 4 == 0:  # the kernel counts pages: often, that takes time from who works
+                self.most = max(self.most, sum(map(_held, _family(os.getpid()))) / 1024)
+
+    def _look(self) -> None:
+        for pid in _family(os.getpid()):
+            with suppress(OSError):  # it has just ended
+                name, _, rest = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
+                ticks = sum(map(int, rest.split()[11:13]))
+                self.used[pid] = ticks / os.sysconf("SC_CLK_TCK")
+                if name.endswith("(java"):
+                    self.engines.add(pid)
+
+    def cpu(self, pids: Iterable[int]) -> float:
+        """The CPU seconds of these processes since the beginning."""
+        return sum(self.used[pid] - self.before.get(pid, 0.0) for pid in pids)
 
 
 def _family(pid: int) -> Iterator[int]:
@@ -105,22 +137,34 @@ def refused(advisor: sf.Advisor, rows: int, folder: Path) -> None:
         found += len(table)
 
 
+def draw(rows: int, folder: Path) -> None:
+    """Save the advisors, and write the people and a few more to warm up with."""
+    known = advisors()
+    for name, advisor in known.items():
+        sf.portfolio.save(advisor, folder / f"advisor_{name}")
+    refused(known["forest"], rows, folder / "people")
+    refused(known["forest"], 50, folder / "few")
+    os.sync()  # or the first part would wait for these people to be on the disk
+
+
 @contextmanager
 def measured(what: str, rows: int, made: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     row: dict[str, Any] = {"what": what, "people": rows}
-    with Memory() as memory:
-        began, cpu = time.perf_counter(), sum(os.times()[:4])
+    with Family() as family:
+        began = time.perf_counter()
         yield row
         took = time.perf_counter() - began
-        row["seconds"] = round(took, 1)
-        row["cpu seconds"] = round(sum(os.times()[:4]) - cpu, 1)
-        row["people/s"] = round(rows / took)
-    row["peak MB"] = round(memory.most)
+    row["seconds"] = round(took, 1)
+    row["people/s"] = round(rows / took)
+    row["cpu seconds"] = round(family.cpu(family.used), 1)
+    if family.engines:
+        row["of the JVM"] = round(family.cpu(family.engines), 1)
+    row["peak MB"] = round(family.most)
     made.append(row)
     print(row, flush=True)
 
 
-def local(advisor: sf.Advisor, source: Path, out: Path, row: dict[str, Any], jobs: int) -> None:
+def local(advisor: Path, source: Path, out: Path, row: dict[str, Any], jobs: int) -> None:
     began = time.perf_counter()
 
     def heard(done: int, total: int) -> None:
@@ -130,15 +174,14 @@ def local(advisor: sf.Advisor, source: Path, out: Path, row: dict[str, Any], job
     sf.portfolio.run(advisor, source, out, jobs=jobs, index="id", progress=heard)
 
 
-def in_threads(advisor: sf.Advisor, source: Path, folder: Path) -> None:
-    sf.portfolio.save(advisor, folder)
-    block = Block(travelled(folder), Request(index="id"))
+def in_threads(advisor: Path, source: Path) -> None:
+    block = Block(travelled(advisor), Request(index="id"))
     table = pq.read_table(source)
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda k: block(table.slice(k, 4096)), range(0, len(table), 4096)))
 
 
-def on_dask(advisor: sf.Advisor, source: Path, out: Path) -> Callable[[], object]:
+def on_dask(advisor: Path, source: Path, out: Path) -> Callable[[], object]:
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
 
@@ -160,7 +203,7 @@ def on_dask(advisor: sf.Advisor, source: Path, out: Path) -> Callable[[], object
     return work
 
 
-def on_spark(advisor: sf.Advisor, source: Path, out: Path) -> Callable[[], object]:
+def on_spark(advisor: Path, source: Path, out: Path) -> Callable[[], object]:
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -171,7 +214,9 @@ def on_spark(advisor: sf.Advisor, source: Path, out: Path) -> Callable[[], objec
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.memory", "512m")
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", sf.portfolio.ROWS)
-        .config("spark.sql.files.minPartitionNum", 8)  # or each core would get one task
+        # a task for every file: with fewer and larger ones, a core waits for the other at the end
+        .config("spark.sql.files.minPartitionNum", len(list(source.iterdir())))
+        .config("spark.driver.extraJavaOptions", JAVA)
         .getOrCreate()
     )
     people = session.read.parquet(str(source))
@@ -191,35 +236,43 @@ def same(one: Path, other: Path) -> bool:
     return bool(first.cast(second.schema).equals(second))
 
 
+def measure(folder: Path, rows: int, wanted: list[str], made: list[dict[str, Any]]) -> None:
+    """Run everything that is wanted on the people in a folder."""
+    people, known = folder / "people", {name: folder / f"advisor_{name}" for name in METHODS}
+    for name, what in METHODS.items():
+        if name in wanted or (name == "forest" and {"dask", "spark"} & set(wanted)):
+            # kernels are compiled once per installation; workers find their libraries in memory
+            warm = folder / f"warm_{name}"
+            sf.portfolio.run(known[name], folder / "few", warm, jobs=2, rows=25, index="id")
+            with measured(f"{what}, local, 2 jobs", rows, made) as row:
+                local(known[name], people, folder / name, row, 2)
+        if "threads" in wanted and name in wanted:
+            with measured(f"{what}, 2 threads", rows, made):
+                in_threads(known[name], people)
+    for name, start in (("dask", on_dask), ("spark", on_spark)):
+        if name in wanted:
+            work = start(known["forest"], people, folder / name)
+            with measured(f"{METHODS['forest']}, {name}", rows, made):
+                work()
+            work.end()  # type: ignore[attr-defined]
+            made[-1]["of local"] = round(made[-1]["people/s"] / made[0]["people/s"], 2)
+            made[-1]["same rows"] = same(folder / name, folder / "forest")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--only", default=",".join(ALL))
+    parser.add_argument("--draw", type=Path, help="draw people and fit models into this folder")
     given = parser.parse_args()
-    wanted, made = given.only.split(","), list[dict[str, Any]]()
-    known = advisors()
+    if given.draw is not None:
+        draw(given.rows, given.draw)
+        return
+    made = list[dict[str, Any]]()
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        refused(known["forest"], given.rows, folder / "people")
-        few = folder / "few"  # warms kernels, which are compiled once per installation
-        refused(known["forest"], 50, few)
-        names = {"forest": "minimal cost, forest 50 × 8", "linear": "AR, linear"}
-        names["spheres"] = "growing spheres, forest 50 × 8"
-        for name, what in names.items():
-            if name in wanted or (name == "forest" and {"dask", "spark"} & set(wanted)):
-                sf.portfolio.run(known[name], few, folder / f"warm_{name}", index="id")
-                with measured(f"{what}, local, 2 jobs", given.rows, made) as row:
-                    local(known[name], folder / "people", folder / name, row, 2)
-            if "threads" in wanted and name in wanted:
-                with measured(f"{what}, 2 threads", given.rows, made):
-                    in_threads(known[name], folder / "people", folder / f"threads_{name}")
-        for name, start in (("dask", on_dask), ("spark", on_spark)):
-            if name in wanted:
-                work = start(known["forest"], folder / "people", folder / name)
-                with measured(f"minimal cost, forest 50 × 8, {name}", given.rows, made) as row:
-                    work()
-                work.end()  # type: ignore[attr-defined]
-                made[-1]["same rows"] = same(folder / name, folder / "forest")
+        command = [sys.executable, "-m", "benchmarks.portfolio", "--rows", str(given.rows)]
+        subprocess.run([*command, "--draw", place], check=True)
+        measure(Path(place), given.rows, given.only.split(","), made)
     print(pd.DataFrame(made).to_string(index=False))
 
 

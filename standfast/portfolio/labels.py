@@ -14,10 +14,9 @@ from standfast.files.data_sets import (
     DataFile,
     UnreadableError,
     blocks,
-    open_parquet,
     read_whole,
 )
-from standfast.portfolio.source import Source
+from standfast.portfolio.source import Source, SourceFile
 
 AT_ONCE = 2**24  # labels whose fingerprints are held together, in 128 MB
 ROWS = 2**16  # labels read at a time
@@ -81,17 +80,14 @@ def _labels(source: Source, name: str) -> Iterator[tuple[DataFile, NDArray[Any]]
         if one.why or not one.rows:
             continue
         with suppress(UnreadableError):  # it is named when its people are asked about
-            yield from ((one.file, _array(table[name])) for table in _tables(one.file, name))
+            yield from ((one.file, _array(table[name])) for table in _tables(one, name))
 
 
-def _tables(file: DataFile, name: str) -> Iterator[pa.Table]:
-    if not file.is_parquet:
-        yield read_whole(file, name)
+def _tables(one: SourceFile, name: str) -> Iterator[pa.Table]:
+    if not one.file.is_parquet:
+        yield read_whole(one.file, name)
         return
-    opened = open_parquet(file)
-    every = range(-(-opened.metadata.num_rows // ROWS))
-    opened.close()
-    for _, table in blocks(file, [name], ROWS, every):
+    for _, table in blocks(one.file, [name], ROWS, range(one.count(ROWS))):
         yield table
 
 

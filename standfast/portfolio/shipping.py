@@ -40,6 +40,11 @@ class Shipped:
         """Everybody's advice, by an advisor that this process prepares once."""
         return self.block()(people)
 
+    @property
+    def ready(self) -> bool:
+        """Whether this process has prepared its advisor."""
+        return self in _blocks
+
     def block(self) -> Block:
         """The advisor of this process."""
         with _preparing:

@@ -1,5 +1,6 @@
 """Portfolios on Spark: the rows of a DataFrame in Arrow batches, advised on the executors."""
 
+import gc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Unpack
@@ -9,7 +10,7 @@ import pyarrow as pa
 from standfast.errors import InputError
 from standfast.methods import Advisor
 from standfast.portfolio.block import Asked, Request
-from standfast.portfolio.shipping import check_columns, label_type, ship
+from standfast.portfolio.shipping import Shipped, check_columns, label_type, ship
 
 
 def run(
@@ -49,7 +50,20 @@ def run(
     given = people.select(*(f"`{name.replace('`', '``')}`" for name in columns))
 
     def advise(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        _prepare(shipped)
         for batch in batches:
             yield from shipped.advised(pa.Table.from_batches([batch])).to_batches()
 
     return given.mapInArrow(advise, from_arrow_schema(block.schema(label)))
+
+
+def _prepare(shipped: Shipped) -> None:
+    """Make the advisor of this Python worker ready, at its first task.
+
+    Spark collects garbage after every task. What is loaded by now is none and stays, and to look
+    through it would take as long as to advise two hundred people.
+    """
+    if not shipped.ready:
+        shipped.block().warm()
+        gc.collect()
+        gc.freeze()

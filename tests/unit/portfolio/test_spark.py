@@ -1,3 +1,4 @@
+import gc
 import os
 import shutil
 import sys
@@ -65,6 +66,19 @@ def test_executors_find_the_folder_where_they_are_told(spark, tmp_path):
     rows = sf.portfolio.spark.run(tmp_path / "advisor", asked, index="id", at=place).collect()
     said = forest_advisor().recommend(people(20).set_index("id")).sentences()
     assert {row["id"]: row["sentence"] for row in rows} == said.to_dict()
+
+
+def test_workers_leave_their_advisor_out_of_the_search_for_garbage(spark, tmp_path):
+    people(20).to_parquet(tmp_path / "x.parquet", index=False)
+    asked = spark.read.parquet(str(tmp_path / "x.parquet"))
+    sf.portfolio.spark.run(forest_advisor(), asked, index="id").collect()
+
+    def frozen(batches):
+        for _ in batches:
+            yield pa.RecordBatch.from_pydict({"objects": [gc.get_freeze_count()]})
+
+    again = spark.range(1, numPartitions=1).mapInArrow(frozen, "objects long")  # the same workers
+    assert again.collect()[0]["objects"] > 10_000
 
 
 def test_what_cannot_be_asked_is_refused_before_any_work(spark, tmp_path):
