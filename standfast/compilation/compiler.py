@@ -9,6 +9,10 @@ from typing import Any
 
 from numba.core import compiler
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+from standfast.compilation.lowering import KernelLower
 
 
 class Flags(compiler.Flags):
@@ -44,6 +48,21 @@ class Part(JITCodeLibrary):
         """Python objects are for errors that quote values, which no inner function raises."""
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Writing(NativeLowering):
+    """Numba's last pass, with a writer of few words."""
+
+    _name = "standfast_writing"
+
+    @property
+    def lowering_class(self) -> Any:
+        """Who writes."""
+        return KernelLower
+
+
+INSTEAD = {NativeLowering: Writing}
+
+
 class KernelCompiler(compiler.Compiler):
     """The compiler of kernels."""
 
@@ -58,6 +77,15 @@ class KernelCompiler(compiler.Compiler):
         local: Any,
     ) -> None:
         super().__init__(typing, target, library, args, returns, Flags(flags), local)
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's passes, with ours in the place of some; debuggers need numba's own."""
+        managers: list[Any] = super().define_pipelines()
+        flags = self.state.flags
+        for manager in managers if not (flags.debuginfo or flags.boundscheck) else ():
+            manager.passes = [(INSTEAD.get(step, step), what) for step, what in manager.passes]
+            manager.finalize()
+        return managers
 
 
 class PartCompiler(KernelCompiler):

@@ -111,7 +111,7 @@ def inner(function: F) -> F:
 def _stamp() -> str:
     """What all kernels of the package look like: the digest of their sources.
 
-    The files that hold kernels, and those from which these take their constants.
+    The files that hold kernels, those from which these take their constants, and our compiler.
     """
     package = Path(__file__).parents[1]
     sources = {path: path.read_bytes() for path in package.rglob("*.py")}
@@ -121,6 +121,7 @@ def _stamp() -> str:
     taken = {name.decode() for path in kernels for name in IMPORTED.findall(sources[path])}
     files = {package.parent / f"{name.replace('.', '/')}.py" for name in taken} & sources.keys()
     found = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(kernels | files):
+    compilers = {path for path in sources if path.parent == Path(__file__).parent}
+    for path in sorted(kernels | files | compilers):
         found.update(sources[path])
     return found.hexdigest()
