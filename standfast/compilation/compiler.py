@@ -5,13 +5,17 @@ and turned into machine code. For functions that only kernels call, that is work
 the kernels take in their code and optimise it as a whole.
 """
 
+from types import CodeType
 from typing import Any
 
-from numba.core import compiler
+from numba.core import compiler, ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
+from numba.core.ir_utils import fixup_var_define_in_scope
+from numba.core.typed_passes import NativeLowering, NopythonRewrites, NopythonTypeInference
+from numba.core.untyped_passes import InlineClosureLikes
 
+from standfast.compilation.inference import Typing
 from standfast.compilation.lowering import KernelLower
 
 
@@ -60,7 +64,46 @@ class Writing(NativeLowering):
         return KernelLower
 
 
-INSTEAD = {NativeLowering: Writing}
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Fusing(NopythonRewrites):
+    """Numba's pass that joins operations on whole arrays, for kernels that have some."""
+
+    _name = "standfast_fusing"
+
+    def run_pass(self, state: Any) -> bool:
+        """Whether anything was joined."""
+        made = (
+            state.typemap[assign.target.name]
+            for block in state.func_ir.blocks.values()
+            for assign in block.find_insts(ir.Assign)
+            if isinstance(assign.value, ir.Expr) and assign.value.op not in READS
+        )
+        arrays = any(isinstance(typ, types.Array) for typ in made)
+        return arrays and bool(super().run_pass(state))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Enclosing(InlineClosureLikes):
+    """Numba's pass that takes in functions inside functions, for kernels that have some."""
+
+    _name = "standfast_enclosing"
+
+    def run_pass(self, state: Any) -> bool:
+        """Whether anything was taken in."""
+        if any(isinstance(constant, CodeType) for constant in state.func_id.code.co_consts):
+            return bool(super().run_pass(state))
+        fixup_var_define_in_scope(state.func_ir.blocks)
+        return False
+
+
+# expressions that give an array without making one
+READS = ("getattr", "getitem", "static_getitem", "cast", "phi")
+INSTEAD = {
+    NativeLowering: Writing,
+    NopythonTypeInference: Typing,
+    NopythonRewrites: Fusing,
+    InlineClosureLikes: Enclosing,
+}
 
 
 class KernelCompiler(compiler.Compiler):
