@@ -29,7 +29,33 @@ class Flags(compiler.Flags):
         return isinstance(other, Flags) and bool(self._values == other._values)
 
 
-class Part(JITCodeLibrary):
+class Code(JITCodeLibrary):
+    """The code of a kernel, optimised once.
+
+    Numba first goes through the whole code to bring references to memory side by side, which
+    kernels hardly count. What this version of numba does another way stays as it is.
+    """
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Simplify each function by itself; what is only declared leaves nothing to simplify."""
+        if not hasattr(self._codegen, "_pass_builder"):
+            super()._optimize_functions(module)
+            return
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
+    def _optimize_final_module(self) -> None:
+        if not hasattr(self._codegen, "_pass_builder"):
+            super()._optimize_final_module()
+            return
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+class Part(Code):
     """The code of an inner function, for kernels to take in as it was written down."""
 
     def _optimize_final_module(self) -> None: ...
@@ -119,6 +145,9 @@ class KernelCompiler(compiler.Compiler):
         flags: Any,
         local: Any,
     ) -> None:
+        if library is None:
+            library = Code(target.codegen(), "kernel")
+            library.enable_object_caching()
         super().__init__(typing, target, library, args, returns, Flags(flags), local)
 
     def define_pipelines(self) -> list[Any]:

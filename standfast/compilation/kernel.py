@@ -81,7 +81,9 @@ def kernel(function: F) -> F:
     says what to do about it.
     """
     try:
-        compiled = numba.njit(cache=True, nogil=True, pipeline_class=KernelCompiler)(function)
+        compiled = numba.njit(
+            cache=True, nogil=True, no_cfunc_wrapper=True, pipeline_class=KernelCompiler
+        )(function)
         # by itself numba would keep a kernel although another one that it calls has changed
         compiled._cache._cache_file._source_stamp = _stamp()
     except RuntimeError:  # numba found no folder for its cache
