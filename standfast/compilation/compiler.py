@@ -5,10 +5,18 @@ and turned into machine code. For functions that only kernels call, that is work
 the kernels take in their code and optimise it as a whole.
 """
 
+from types import CodeType
 from typing import Any
 
-from numba.core import compiler
+from numba.core import compiler, ir, types
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import register_pass
+from numba.core.ir_utils import fixup_var_define_in_scope
+from numba.core.typed_passes import NativeLowering, NopythonRewrites, NopythonTypeInference
+from numba.core.untyped_passes import InlineClosureLikes
+
+from standfast.compilation.inference import Typing
+from standfast.compilation.lowering import KernelLower
 
 
 class Flags(compiler.Flags):
@@ -21,7 +29,33 @@ class Flags(compiler.Flags):
         return isinstance(other, Flags) and bool(self._values == other._values)
 
 
-class Part(JITCodeLibrary):
+class Code(JITCodeLibrary):
+    """The code of a kernel, optimised once.
+
+    Numba first goes through the whole code to bring references to memory side by side, which
+    kernels hardly count. What this version of numba does another way stays as it is.
+    """
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Simplify each function by itself; what is only declared leaves nothing to simplify."""
+        if not hasattr(self._codegen, "_pass_builder"):
+            super()._optimize_functions(module)
+            return
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
+    def _optimize_final_module(self) -> None:
+        if not hasattr(self._codegen, "_pass_builder"):
+            super()._optimize_final_module()
+            return
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+class Part(Code):
     """The code of an inner function, for kernels to take in as it was written down."""
 
     def _optimize_final_module(self) -> None: ...
@@ -44,6 +78,60 @@ class Part(JITCodeLibrary):
         """Python objects are for errors that quote values, which no inner function raises."""
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Writing(NativeLowering):
+    """Numba's last pass, with a writer of few words."""
+
+    _name = "standfast_writing"
+
+    @property
+    def lowering_class(self) -> Any:
+        """Who writes."""
+        return KernelLower
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Fusing(NopythonRewrites):
+    """Numba's pass that joins operations on whole arrays, for kernels that have some."""
+
+    _name = "standfast_fusing"
+
+    def run_pass(self, state: Any) -> bool:
+        """Whether anything was joined."""
+        made = (
+            state.typemap[assign.target.name]
+            for block in state.func_ir.blocks.values()
+            for assign in block.find_insts(ir.Assign)
+            if isinstance(assign.value, ir.Expr) and assign.value.op not in READS
+        )
+        arrays = any(isinstance(typ, types.Array) for typ in made)
+        return arrays and bool(super().run_pass(state))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Enclosing(InlineClosureLikes):
+    """Numba's pass that takes in functions inside functions, for kernels that have some."""
+
+    _name = "standfast_enclosing"
+
+    def run_pass(self, state: Any) -> bool:
+        """Whether anything was taken in."""
+        if any(isinstance(constant, CodeType) for constant in state.func_id.code.co_consts):
+            return bool(super().run_pass(state))
+        fixup_var_define_in_scope(state.func_ir.blocks)
+        return False
+
+
+# expressions that give an array without making one
+READS = ("getattr", "getitem", "static_getitem", "cast", "phi")
+INSTEAD = {
+    NativeLowering: Writing,
+    NopythonTypeInference: Typing,
+    NopythonRewrites: Fusing,
+    InlineClosureLikes: Enclosing,
+}
+
+
 class KernelCompiler(compiler.Compiler):
     """The compiler of kernels."""
 
@@ -57,7 +145,19 @@ class KernelCompiler(compiler.Compiler):
         flags: Any,
         local: Any,
     ) -> None:
+        if library is None:
+            library = Code(target.codegen(), "kernel")
+            library.enable_object_caching()
         super().__init__(typing, target, library, args, returns, Flags(flags), local)
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's passes, with ours in the place of some; debuggers need numba's own."""
+        managers: list[Any] = super().define_pipelines()
+        flags = self.state.flags
+        for manager in managers if not (flags.debuginfo or flags.boundscheck) else ():
+            manager.passes = [(INSTEAD.get(step, step), what) for step, what in manager.passes]
+            manager.finalize()
+        return managers
 
 
 class PartCompiler(KernelCompiler):

@@ -22,14 +22,14 @@ HOLDS_KERNELS = (b"\n@kernel\n", b"\n@inner\n", b"= kernel(", b"= inner(")
 IMPORTED = re.compile(rb"^from (standfast[\w.]*) import", re.MULTILINE)
 
 KEPT = (
-    "standfast compiles its kernels: this takes about 20 seconds, on a busy machine a minute, "
-    "once per installation; later runs use what is compiled now"
+    "standfast compiles its kernels: this takes about 12 seconds, on a busy machine several "
+    "times as long, once per installation; later runs use what is compiled now"
 )
 NOT_KEPT = (
-    "standfast compiles its kernels: this takes about 20 seconds, on a busy machine a minute, "
-    "and every run will take them again, because neither the folder of the installation nor a "
-    "cache folder of the user can be written to; set the environment variable NUMBA_CACHE_DIR to a "
-    "folder that can"
+    "standfast compiles its kernels: this takes about 12 seconds, on a busy machine several "
+    "times as long, and every run will take them again, because neither the folder of the "
+    "installation nor a cache folder of the user can be written to; set the environment variable "
+    "NUMBA_CACHE_DIR to a folder that can"
 )
 
 
@@ -81,7 +81,9 @@ def kernel(function: F) -> F:
     says what to do about it.
     """
     try:
-        compiled = numba.njit(cache=True, nogil=True, pipeline_class=KernelCompiler)(function)
+        compiled = numba.njit(
+            cache=True, nogil=True, no_cfunc_wrapper=True, pipeline_class=KernelCompiler
+        )(function)
         # by itself numba would keep a kernel although another one that it calls has changed
         compiled._cache._cache_file._source_stamp = _stamp()
     except RuntimeError:  # numba found no folder for its cache
@@ -111,7 +113,7 @@ def inner(function: F) -> F:
 def _stamp() -> str:
     """What all kernels of the package look like: the digest of their sources.
 
-    The files that hold kernels, and those from which these take their constants.
+    The files that hold kernels, those from which these take their constants, and our compiler.
     """
     package = Path(__file__).parents[1]
     sources = {path: path.read_bytes() for path in package.rglob("*.py")}
@@ -121,6 +123,7 @@ def _stamp() -> str:
     taken = {name.decode() for path in kernels for name in IMPORTED.findall(sources[path])}
     files = {package.parent / f"{name.replace('.', '/')}.py" for name in taken} & sources.keys()
     found = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(kernels | files):
+    compilers = {path for path in sources if path.parent == Path(__file__).parent}
+    for path in sorted(kernels | files | compilers):
         found.update(sources[path])
     return found.hexdigest()

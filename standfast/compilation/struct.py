@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 WORD = ir.IntType(64)
 UNSIGNED = 2**64
+# the places of an array's parts among those that numba hands on
+DATA, SHAPE, STRIDES = 4, 5, 6
 
 
 class StructType(types.Type):
@@ -151,41 +153,57 @@ class _Fields(AttributeTemplate):
 
 
 @lower_getattr_generic(StructType)
-def _field(context: Any, builder: Any, typ: StructType, pointer: Any, name: str) -> Any:
-    field, words = typ.fields[name], builder.bitcast(pointer, WORD.as_pointer())
-
-    def place(k: int) -> Any:
-        return builder.gep(words, [WORD(typ.places[name] + k)])
-
-    def load(k: int, kind: Any = WORD) -> Any:
-        at = place(k)
-        found = builder.load(at if kind == WORD else builder.bitcast(at, kind.as_pointer()))
-        # nothing changes a struct while a kernel runs, so loops need not read it again
-        found.set_metadata("invariant.load", builder.module.add_metadata([]))
-        return found
-
+def read_field(context: Any, builder: Any, typ: StructType, pointer: Any, name: str) -> Any:
+    """A field of a struct."""
+    field = typ.fields[name]
     if isinstance(field, StructType):
-        return builder.bitcast(place(0), cgutils.voidptr_t)
+        return builder.bitcast(_place(builder, typ, pointer, name, 0), cgutils.voidptr_t)
     if isinstance(field, types.Array):
-        return _array(context, builder, field, load)
+        parts = read_array(context, builder, typ, pointer, name)
+        return whole_array(context, builder, field, *parts)
     if field == types.boolean:
-        return builder.trunc(load(0), ir.IntType(1))
-    return load(0, ir.DoubleType()) if field == types.float64 else load(0)
+        return builder.trunc(_load(builder, typ, pointer, name), ir.IntType(1))
+    kind = ir.DoubleType() if field == types.float64 else WORD
+    return _load(builder, typ, pointer, name, kind=kind)
 
 
-def _array(context: Any, builder: Any, field: Any, load: Any) -> Any:
-    """A view without an owner: Python keeps the array alive, so no references are counted."""
-    item = context.get_data_type(field.dtype)
-    size = WORD(as_dtype(field.dtype).itemsize)
-    shape = [load(1 + k) for k in range(field.ndim)]
-    strides, items = [size], shape[-1]
+def read_array(
+    context: Any, builder: Any, typ: StructType, pointer: Any, name: str
+) -> tuple[Any, tuple[Any, ...]]:
+    """The address and the lengths of an array in a struct."""
+    field = typ.fields[name]
+    kind = context.get_data_type(field.dtype).as_pointer()
+    data = _load(builder, typ, pointer, name, kind=kind)
+    return data, tuple(_load(builder, typ, pointer, name, 1 + k) for k in range(field.ndim))
+
+
+def _place(builder: Any, typ: StructType, pointer: Any, name: str, k: int) -> Any:
+    words = builder.bitcast(pointer, WORD.as_pointer())
+    return builder.gep(words, [WORD(typ.places[name] + k)])
+
+
+def _load(
+    builder: Any, typ: StructType, pointer: Any, name: str, k: int = 0, kind: Any = WORD
+) -> Any:
+    at = _place(builder, typ, pointer, name, k)
+    found = builder.load(at if kind == WORD else builder.bitcast(at, kind.as_pointer()))
+    # nothing changes a struct while a kernel runs, so loops need not read it again
+    found.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return found
+
+
+def whole_array(context: Any, builder: Any, typ: Any, data: Any, shape: tuple[Any, ...]) -> Any:
+    """An array as numba hands it on, without an owner: Python keeps it, nothing is counted."""
+    size = WORD(as_dtype(typ.dtype).itemsize)
+    strides, items = [size], shape[0]
     for length in reversed(shape[1:]):
         strides.insert(0, builder.mul(strides[0], length))
-    for length in shape[:-1]:
         items = builder.mul(items, length)
-    view = context.make_array(field)(context, builder)
-    view.data = load(0, item.as_pointer())
-    view.shape, view.strides = (cgutils.pack_array(builder, part) for part in (shape, strides))
-    view.itemsize, view.nitems = size, items
-    view.meminfo = view.parent = ir.Constant(cgutils.voidptr_t, None)
-    return view._getvalue()
+    nobody = ir.Constant(cgutils.voidptr_t, None)
+    whole = ir.Constant(context.get_value_type(typ), ir.Undefined)
+    for k, part in enumerate((nobody, nobody, items, size, data)):
+        whole = builder.insert_value(whole, part, k)
+    for k, (length, stride) in enumerate(zip(shape, strides, strict=True)):
+        whole = builder.insert_value(whole, length, [SHAPE, k])
+        whole = builder.insert_value(whole, stride, [STRIDES, k])
+    return whole
