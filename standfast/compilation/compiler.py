@@ -8,6 +8,7 @@ the kernels take in their code and optimise it as a whole.
 from types import CodeType
 from typing import Any
 
+import numba
 from numba.core import compiler, ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
@@ -17,6 +18,10 @@ from numba.core.untyped_passes import InlineClosureLikes
 
 from standfast.compilation.inference import Typing
 from standfast.compilation.lowering import KernelLower
+
+# Whether this is the numba whose passes ours take the place of. With any other one, kernels are
+# compiled by its own passes, which takes twice as long: what lies inside it may have moved.
+FAMILIAR = numba.__version__.startswith("0.68.")
 
 
 class Flags(compiler.Flags):
@@ -33,12 +38,12 @@ class Code(JITCodeLibrary):
     """The code of a kernel, optimised once.
 
     Numba first goes through the whole code to bring references to memory side by side, which
-    kernels hardly count. What this version of numba does another way stays as it is.
+    kernels hardly count.
     """
 
     def _optimize_functions(self, module: Any) -> None:
         """Simplify each function by itself; what is only declared leaves nothing to simplify."""
-        if not hasattr(self._codegen, "_pass_builder"):
+        if not FAMILIAR:
             super()._optimize_functions(module)
             return
         module.data_layout = self._codegen._data_layout
@@ -48,7 +53,7 @@ class Code(JITCodeLibrary):
                 passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
-        if not hasattr(self._codegen, "_pass_builder"):
+        if not FAMILIAR:
             super()._optimize_final_module()
             return
         passes, builder = self._codegen._module_pass_manager()
@@ -145,7 +150,7 @@ class KernelCompiler(compiler.Compiler):
         flags: Any,
         local: Any,
     ) -> None:
-        if library is None:
+        if library is None and FAMILIAR:
             library = Code(target.codegen(), "kernel")
             library.enable_object_caching()
         super().__init__(typing, target, library, args, returns, Flags(flags), local)
@@ -154,7 +159,8 @@ class KernelCompiler(compiler.Compiler):
         """Numba's passes, with ours in the place of some; debuggers need numba's own."""
         managers: list[Any] = super().define_pipelines()
         flags = self.state.flags
-        for manager in managers if not (flags.debuginfo or flags.boundscheck) else ():
+        own = FAMILIAR and not (flags.debuginfo or flags.boundscheck)
+        for manager in managers if own else ():
             manager.passes = [(INSTEAD.get(step, step), what) for step, what in manager.passes]
             manager.finalize()
         return managers

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from standfast.compilation import Struct, inner
+from standfast.compilation import Struct, compiler, inner
 from standfast.compilation.compiler import KernelCompiler
 
 Vector = NDArray[np.float64]
@@ -127,9 +127,14 @@ def extremes(t: Tables, k: int) -> float:
 
 
 @pytest.mark.parametrize("function", [items, parts, loops, assignments, extremes])
-@pytest.mark.parametrize("way", ["kernel", "inner"])
-def test_a_kernel_gives_what_python_gives(function: Any, way: str) -> None:
+@pytest.mark.parametrize("way", ["kernel", "inner", "by another numba's own passes"])
+def test_a_kernel_gives_what_python_gives(
+    function: Any, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     namespace = function.__globals__
+    if way.endswith("passes"):
+        monkeypatch.setattr(compiler, "FAMILIAR", False)
+        monkeypatch.setitem(namespace, "item", inner(item.py_func))
     compiled = numba.njit(pipeline_class=KernelCompiler)(function)
     if way == "inner":
         part = inner(function)
@@ -141,7 +146,7 @@ def test_a_kernel_gives_what_python_gives(function: Any, way: str) -> None:
     for k in (1, 0):
         mine, theirs = tables(), tables()
         struct = Struct(theirs)
-        namespace["item"], kept = item.py_func, item
+        namespace["item"], kept = item.py_func, namespace["item"]
         expected = function(mine, k)
         namespace["item"] = kept
         assert compiled(struct, k) == pytest.approx(expected, rel=1e-13)
