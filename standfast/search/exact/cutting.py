@@ -18,7 +18,8 @@ from standfast.search.exact.open_nodes import (
     keep,
     keep_best,
 )
-from standfast.search.exact.propagation import EMPTY, MOVED, settle
+from standfast.search.exact.propagation import EMPTY, MOVED, STAYED, settle
+from standfast.search.exact.sharing import share, tightest
 from standfast.search.exact.sparsity import few_enough
 from standfast.search.exact.state import SearchState
 from standfast.search.exact.votes import clear_votes, vote_of_sum, vote_of_trees
@@ -31,10 +32,13 @@ from standfast.search.exact.workspace import (
     narrowed,
     put,
 )
-from standfast.search.problem.levels import Levels
+from standfast.search.problem.levels import Levels, bit_of
 from standfast.search.problem.price import CHANGE
 
 DEEPEST = 200  # boxes in one dive, cuts of one box
+
+# no input to cut: p was forced to move
+FORCED = -2
 
 # a level is refined at once if that may mend this share of what a sum lacks
 WORTH = 0.1
@@ -69,6 +73,7 @@ def look(state: SearchState, greed: float) -> None:
         if moved:
             k = cost_of(work, levels, state.maximal)
             clear_votes(levels, work)
+            state.shares.whose[0], state.shares.price[0] = -1, 0.0
             departing = forbidden(state.sets, state.nested, levels, work)
             if k >= costs[INCUMBENT] - TINY or departing == -2 or (departing >= 0 and greed > 0.0):
                 break
@@ -85,6 +90,11 @@ def look(state: SearchState, greed: float) -> None:
         if floor >= costs[INCUMBENT] - TINY:
             numbers[WIDE_INPUT] = -1
             break
+        moved = j == FORCED
+        if moved and cuts + 1 < DEEPEST:
+            continue
+        if moved and greed == 0.0:
+            keep(open_nodes, leaves, work, max(k, floor), last)
         if j < 0:
             if numbers[WIDE_INPUT] >= 0 and greed == 0.0:  # it comes back when the level is refined
                 keep(open_nodes, leaves, work, max(k, floor), last)
@@ -94,6 +104,7 @@ def look(state: SearchState, greed: float) -> None:
             far_part(j, level, levels, work)
             follow(j, state.forest, leaves, work, state.row, leaves.sizes[0])
             clear_votes(levels, work)
+            moved = True
         else:
             others = open_nodes.keys[0] if numbers[OPEN] > 0 else np.inf
             if floor > others or cuts + 1 == DEEPEST:  # it is not this box's turn any more
@@ -101,12 +112,12 @@ def look(state: SearchState, greed: float) -> None:
                 break
             far_part(j, level, levels, work)
             far = cost_of(work, levels, state.maximal)
+            far = max(far, floor, k + state.shares.price[0])
             if far < costs[INCUMBENT] - TINY:
-                keep(open_nodes, leaves, work, max(far, floor), j)
+                keep(open_nodes, leaves, work, far, j)
             put(j, p, levels, work)  # the near part keeps p: it is looked at without further ado
             work.lo[j], work.hi[j] = (lo, level - 1) if p < level else (level, hi)
-            moved = False
-        narrowed(j, leaves, work, leaves.sizes[0])
+        narrowed(bit_of(j), leaves, work, leaves.sizes[0])
         last = j
     clear_votes(levels, work)
 
@@ -144,6 +155,11 @@ def wanted_cut(state: SearchState, k: float, greed: float, least: float) -> tupl
         if bound <= 0.0:
             return -1, -1, floor
         work.bound[m] = bound
+    sharing = tightest(state, budget)
+    if sharing >= 0:
+        settled = share(state, sharing, budget)
+        if settled != STAYED:
+            return (FORCED if settled == MOVED else -1), -1, floor
     if least > -np.inf:
         j, level = parted(state, least)
         if j >= 0:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from standfast.compilation import inner
 from standfast.search.exact.heap import push
 from standfast.search.exact.workspace import NodeWorkspace, follow, look_up, narrowed, nearest_point
-from standfast.search.problem.levels import Leaves, Levels
+from standfast.search.problem.levels import Leaves, Levels, bit_of
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.trees import Forest
 
@@ -122,7 +122,7 @@ def unfold(
         work.slack[m] = open_nodes.slack[box, m]
     cut: int = np.int64(open_nodes.cut[box])  # type: ignore[assignment]
     follow(cut, forest, leaves, work, row, trees)
-    narrowed(cut, leaves, work, trees)
+    narrowed(bit_of(cut), leaves, work, trees)
     for m in range(len(row)):
         if row[m] < 0 and leaves.model_tree[m] >= trees:  # taken up since the box was stored
             look_up(m, needs[m], forest, leaves, work)

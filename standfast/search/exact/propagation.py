@@ -4,7 +4,7 @@ from standfast.compilation import inner
 from standfast.search.exact.state import SearchState
 from standfast.search.exact.workspace import NodeWorkspace, follow, narrowed, put
 from standfast.search.problem.contributions import UNJUDGED
-from standfast.search.problem.levels import Levels
+from standfast.search.problem.levels import Levels, bit_of
 from standfast.search.problem.price import Matrix
 
 # what the relations did to a box: they left nothing of it, left p where it is, or moved p
@@ -72,5 +72,5 @@ def forced(state: SearchState, j: int) -> bool:
     if moved:
         put(j, level, levels, work)
         follow(j, state.forest, leaves, work, state.row, leaves.sizes[0])
-    narrowed(j, leaves, work, leaves.sizes[0])
+    narrowed(bit_of(j), leaves, work, leaves.sizes[0])
     return moved

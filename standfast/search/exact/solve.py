@@ -61,7 +61,7 @@ class Solver:
         from standfast.search.exact import bounding, branch_and_bound, splitting
         from standfast.search.exact import open_nodes as open_nodes
         from standfast.search.exact import workspace as work
-        from standfast.search.exact.state import SearchState, no_multipliers
+        from standfast.search.exact.state import SearchState, no_multipliers, no_shares
         from standfast.search.local import first_answer
         from standfast.search.problem import levels as person
 
@@ -75,6 +75,7 @@ class Solver:
         self._walk: Any = None
         self._nothing_yet = Alternatives(np.zeros((0, X.shape[1]), dtype=bool))
         lattice, forest, models = program.lattice, program.joined_forest, len(program.needs)
+        widest = lattice.widest * (2 if lattice.wide else 1)
         d, trees = len(lattice.domain), len(forest.nodes.roots)
         most = int(np.diff(forest.leaf_start).max(initial=0))
         numbers = person.narrow(lattice.widest), person.narrow(most)
@@ -89,13 +90,14 @@ class Solver:
                 person.no_levels(lattice, len(program.sums)),
                 person.no_leaves(lattice, forest, models),
                 open_nodes.no_open_nodes(d, models, trees, *numbers, room=1024),
-                work.no_workspace(d, models, trees, lattice.widest * (2 if lattice.wide else 1)),
+                work.no_workspace(d, models, trees, widest),
                 np.zeros((0, d), dtype=bool),
                 True,
                 False,
                 grain_of(program),
                 d,
                 no_multipliers(program.slopes, models, d),
+                no_shares(d, widest),
             )
         )
         self._levels: Any = self._state.part_of("levels")
@@ -251,7 +253,8 @@ class Solver:
 
     def _widen(self, room: int) -> None:
         """Room for more levels of each input."""
-        levels, work, self.grown = self._state.levels, self._state.work, True
+        levels, work, shares = self._state.levels, self._state.work, self._state.shares
+        self.grown = True
         tables = ("value", "far", "cost", "cell", "contribution", "most", "wide")
         self._state.update(
             levels=levels._replace(
@@ -260,6 +263,7 @@ class Solver:
             work=work._replace(
                 enter=_wider(work.enter, room + 1), leave=_wider(work.leave, room + 1)
             ),
+            shares=shares._replace(offer=_wider(shares.offer, room + 1)),
         )
 
     def solve_without_laws(self, i: int, limit: Limit) -> Solution:

@@ -4,6 +4,7 @@ from standfast.compilation import inner
 from standfast.search.exact.state import SearchState
 from standfast.search.exact.workspace import narrowed
 from standfast.search.problem.contributions import REFUSED
+from standfast.search.problem.levels import bit_of
 
 
 @inner
@@ -24,7 +25,7 @@ def few_enough(state: SearchState) -> bool:
             own = levels.start[j]
             if work.p[j] == own and work.lo[j] < work.hi[j]:
                 work.lo[j], work.hi[j] = own, own
-                narrowed(j, leaves, work, leaves.sizes[0])
+                narrowed(bit_of(j), leaves, work, leaves.sizes[0])
     for m in range(len(state.row) - state.relations):
         if leaves.model_tree[m] >= 0 and state.row[m] >= 0 and not enough(state, m, left):
             return False

@@ -37,6 +37,41 @@ def no_multipliers(slope: Matrix, models: int, d: int) -> Multipliers:
     return Multipliers(slope, here, best, lacks, size, np.zeros(d), np.zeros(d, np.int64))
 
 
+class Shares(NamedTuple):
+    """What levels offer to the trees of the model `whose` (−1: of none), which share one budget.
+
+    `offer`, input × level, is what moving an input so far adds to them at most, level by level from
+    p to the `bottom` and the `top` of what is offered; `given` is what they gain for nothing,
+    and `price` what is paid at least until the model accepts. For
+    the tree at hand: `nearest` level and greatest `part` of each side of an input, 2j below p and
+    2j + 1 above, of those `asked` for. For the leaf at hand: `by` which inputs and `to` which
+    levels p moves, at which `costs`.
+    """
+
+    whose: NDArray[np.int64]
+    given: Vector
+    price: Vector
+    offer: Matrix
+    bottom: NDArray[np.int64]
+    top: NDArray[np.int64]
+    nearest: NDArray[np.int64]
+    part: Vector
+    asked: NDArray[np.int64]
+    by: NDArray[np.int64]
+    to: NDArray[np.int64]
+    costs: Vector
+
+
+def no_shares(d: int, widest: int) -> Shares:
+    """Nothing is offered yet."""
+    bottom, top = np.zeros((2, d), np.int64)
+    nearest, asked, by, to = np.full((4, 2 * d), -1, np.int64)
+    part, costs = np.zeros((2, 2 * d))
+    offer, whose = np.zeros((d, widest + 1)), np.full(1, -1, np.int64)
+    given, price = np.zeros((2, 1))
+    return Shares(whose, given, price, offer, bottom, top, nearest, part, asked, by, to, costs)
+
+
 class SearchState(NamedTuple):
     """The models, the person's levels and leaves, the open boxes, and the box at hand.
 
@@ -47,7 +82,8 @@ class SearchState(NamedTuple):
     answer must not repeat: not contain or be contained in if `nested`, else not equal. It changes
     at most so many inputs (`changes`). `maximal` asks for the least maximal shift instead of the
     least total. Costs are multiples of `grain`, but for what changes weigh in ties; 0 where they
-    can be anything. `multipliers` are for bounds from all sums at once.
+    can be anything. `multipliers` are for bounds from all sums at once, `shares` for those
+    from all trees of a model.
     """
 
     forest: Forest
@@ -66,3 +102,4 @@ class SearchState(NamedTuple):
     grain: float
     changes: int
     multipliers: Multipliers
+    shares: Shares

@@ -119,11 +119,10 @@ def affordable(cost: Vector, room: float, near: int, far: int) -> int:
 
 
 @inner
-def narrowed(j: int, leaves: Leaves, work: NodeWorkspace, trees: int) -> None:
-    """The box has shrunk in input j: what the best leaves that ask about it cost is unknown."""
-    bit = bit_of(j)
+def narrowed(inputs: np.uint64, leaves: Leaves, work: NodeWorkspace, trees: int) -> None:
+    """The box has shrunk in inputs, as bits: what best leaves that read them cost is unknown."""
     for t in range(trees):
-        if leaves.asks[work.want[t]] & bit:
+        if leaves.asks[work.want[t]] & inputs:
             work.spent[t] = UNKNOWN
 
 
