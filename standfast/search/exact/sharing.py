@@ -124,7 +124,8 @@ def gather(state: SearchState, m: int, budget: float) -> float:
             gain = value[leaf] - here
             if gain <= 0.0:
                 break
-            moves, spent = way_to(state, np.int64(leaf), budget)
+            there: int = np.int64(leaf)  # type: ignore[assignment]
+            moves, spent = way_to(state, there, budget)
             if moves < 0:
                 continue
             if spent <= FREE:
