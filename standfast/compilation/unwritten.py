@@ -11,7 +11,7 @@ class Unwritten:
 
     def written(self, lower: Any) -> Any:
         """The value as numba hands it on."""
-        raise NotImplementedError
+        raise TypeError(f"a {type(self).__name__.lower()} is never handed on as a whole")
 
 
 @dataclass(frozen=True, eq=False)
