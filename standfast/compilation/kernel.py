@@ -22,11 +22,11 @@ HOLDS_KERNELS = (b"\n@kernel\n", b"\n@inner\n", b"= kernel(", b"= inner(")
 IMPORTED = re.compile(rb"^from (standfast[\w.]*) import", re.MULTILINE)
 
 KEPT = (
-    "standfast compiles its kernels: this takes about 12 seconds, on a busy machine several "
+    "standfast compiles its kernels: this takes about 15 seconds, on a busy machine several "
     "times as long, once per installation; later runs use what is compiled now"
 )
 NOT_KEPT = (
-    "standfast compiles its kernels: this takes about 12 seconds, on a busy machine several "
+    "standfast compiles its kernels: this takes about 15 seconds, on a busy machine several "
     "times as long, and every run will take them again, because neither the folder of the "
     "installation nor a cache folder of the user can be written to; set the environment variable "
     "NUMBA_CACHE_DIR to a folder that can"
