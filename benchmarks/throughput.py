@@ -2,11 +2,13 @@
 
 Refused people drawn from the twin of Give Me Some Credit, two threads. Rates are those of two idle
 cores, by CPU time: what the calling thread does alone, and half of what the searching threads do;
-what the clock said stands beside, and is less wherever the machine has other work to do.
+what the clock said stands beside, and is less wherever the machine has other work to do. Of three
+runs the fastest counts.
 """
 
 import time
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,11 +61,9 @@ def rated(title: str, method: Any, model: Any, people: pd.DataFrame, bar: int) -
     """How many people per second a method serves."""
     advisor = sf.prepare(method, model)
     advisor.recommend(people.iloc[:64], jobs=JOBS)  # compile first
-    cpu, alone, clock = time.process_time(), time.thread_time(), time.perf_counter()
+    seconds, cpu, clock = min(timed(lambda: advisor.recommend(people, jobs=JOBS)) for _ in range(3))
+    rate = len(people) / seconds
     found = advisor.recommend(people, jobs=JOBS)
-    cpu, alone = time.process_time() - cpu, time.thread_time() - alone
-    clock = time.perf_counter() - clock
-    rate = len(people) / (alone + (cpu - alone) / JOBS)
     return {
         "benchmark": f"{title}, {len(people):,} refused people of the twin of GMSC, {JOBS} cores",
         "measured": f"{rate:,.0f} people per second, {1e6 * cpu / len(people):.1f} µs CPU each",
@@ -72,6 +72,14 @@ def rated(title: str, method: Any, model: Any, people: pd.DataFrame, bar: int) -
         "bar": f"≥ {bar:,}",
         "met": bool(rate >= bar),
     }
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, float, float]:
+    """Seconds on idle cores, CPU seconds and seconds of the clock that something takes."""
+    cpu, alone, clock = time.process_time(), time.thread_time(), time.perf_counter()
+    work()
+    cpu, alone = time.process_time() - cpu, time.thread_time() - alone
+    return alone + (cpu - alone) / JOBS, cpu, time.perf_counter() - clock
 
 
 class Known:
