@@ -9,6 +9,8 @@ from standfast.methods.method import Method
 from standfast.recommendations import Model, Provenance
 from standfast.scores import Score
 
+VERSION = version("standfast")  # looked up once: it is read from a file
+
 
 def origin_of(method: Method, model: Score) -> Provenance:
     """The method with its settings, its reference table and schema, and every model it asks."""
@@ -19,7 +21,7 @@ def origin_of(method: Method, model: Score) -> Provenance:
     ]
     settings, further = _split(method.settings())
     return Provenance(
-        standfast=version("standfast"),
+        standfast=VERSION,
         method=method.name,
         settings=settings,
         reference=method.percentiles.digest,
