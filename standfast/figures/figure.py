@@ -12,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Page
 
+from standfast.figures.style import place_panels
 from standfast.figures.ticks import drop_colliding_ticks
 from standfast.figures.wording import scene_words
 from standfast.files import visible
@@ -74,7 +75,7 @@ def named_apart(sheets: Iterable[Sheet]) -> Iterator[tuple[Sheet, str]]:
 
 def lay_out(sheet: Sheet) -> None:
     """Place everything on the page, once for all its files, and drop ticks that would collide."""
-    sheet.page.draw_without_rendering()
+    place_panels(sheet.page)
     drop_colliding_ticks(sheet.page)
     sheet.page.set_layout_engine("none")
 

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from standfast.figures.figure import Sheet
 from standfast.figures.labels import Label, Place, places, write_label
 from standfast.figures.reading import Tables, Vector, each, finite, first, numbers, ordered, scenes
-from standfast.figures.style import handle, heading, legend, page, scale, shares, style_of
+from standfast.figures.style import (
+    handle,
+    heading,
+    legend,
+    page,
+    place_panels,
+    scale,
+    shares,
+    style_of,
+)
 from standfast.figures.wording import counted, enumerated, number, per_cent, wrapped
 from standfast.studies import names
 from standfast.studies.names import INVARIANT_FOR, LATER, NOTHING
@@ -92,7 +101,7 @@ def _draw(rows: pd.DataFrame) -> Page:
 
 def _places(sheet: Page, parts: Sequence[tuple[Axes, pd.DataFrame]]) -> list[list[Place]]:
     """Where names stand in each panel; in the first one with the range of settings too."""
-    sheet.draw_without_rendering()  # names are placed by pixels: the panels must have theirs
+    place_panels(sheet)  # names are placed by pixels: the panels must have theirs
     return [
         places(ax, _labels(mine, ranges=k == 0), _drawn(ax, mine))
         for k, (ax, mine) in enumerate(parts)

@@ -106,6 +106,13 @@ def page(height: float) -> Page:
     return sheet
 
 
+def place_panels(sheet: Page) -> None:
+    """Give every panel its place on the page, as drawing it would, but without drawing it."""
+    engine = sheet.get_layout_engine()
+    if engine is not None:
+        engine.execute(sheet)
+
+
 def percent(axis: Any, most: int = 5) -> None:
     """Shares written as per cent."""
     axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6):g}\u00a0%"))

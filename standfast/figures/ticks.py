@@ -34,6 +34,7 @@ def drop_colliding_ticks(page: Page) -> None:
 
 def _labels(axis: Axis) -> Iterator[Tick]:
     """Place, text and box of every label that is drawn."""
+    axis.get_ticklabels()  # brings the ticks to where the panel is now
     low, high = sorted(axis.get_view_interval())
     room = 1e-9 * (high - low)
     for tick in axis.get_major_ticks():
