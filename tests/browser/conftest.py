@@ -29,9 +29,9 @@ class Browser:
 
     def open(self, address: str, width: int = 1280) -> None:
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.get("about:blank")  # first: the page before need not be laid out once more
         # a headless window has a least width, a device has not
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        self.driver.get("about:blank")
         self.driver.get_log("browser")
         self.driver.get(address)
         # on a busy machine the driver may come back too early
