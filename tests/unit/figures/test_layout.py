@@ -1,5 +1,6 @@
 """No text is cut, and none lies on another, however many rivals there are."""
 
+import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import RendererAgg
 
@@ -26,12 +27,12 @@ def texts(page):
 
 
 def collisions(found, slack=1.0):
-    for k, (one, a) in enumerate(found):
-        for other, b in found[:k]:
-            across = min(a.x1, b.x1) - max(a.x0, b.x0)
-            along = min(a.y1, b.y1) - max(a.y0, b.y0)
-            if across > slack and along > slack:
-                yield one, other
+    low = np.array([box.min for _, box in found])
+    high = np.array([box.max for _, box in found])
+    for k, (one, _) in enumerate(found):
+        shared = np.minimum(high[k], high[:k]) - np.maximum(low[k], low[:k])
+        for other in np.flatnonzero((shared > slack).all(axis=1)):
+            yield one, found[other][0]
 
 
 # crowded tables differ from the others in what these show, and in nothing else
