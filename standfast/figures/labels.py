@@ -88,7 +88,8 @@ def _best(
         if farness[k] >= least:  # even if it covers nothing
             break
         box = Bbox([low[k], high[k]])
-        if any(other.count_contains(_lead(at[k], box)) for other in taken):
+        lead = _lead(at[k], box)
+        if any(other.count_contains(lead) for other in taken):
             continue
         hidden = int((_distance(box, everything) == 0).sum())
         if hidden and not label.needed:

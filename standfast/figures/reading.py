@@ -29,6 +29,8 @@ def scenes(tables: Tables, name: str) -> Iterator[tuple[str, str, pd.DataFrame]]
 
 def numbers(column: Iterable[object]) -> Vector:
     """A column as floats; what is no number is missing."""
+    if isinstance(column, pd.Series) and column.dtype in (np.float64, np.int64, np.bool_):
+        return np.array(column, dtype=np.float64)  # nothing to look for: they are numbers
     return np.array(pd.to_numeric(pd.Series(list(column)), errors="coerce"), dtype=np.float64)
 
 
@@ -64,4 +66,7 @@ def each(
     rows: pd.DataFrame, column: str = "method", first: Iterable[str] = METHODS
 ) -> list[tuple[str, pd.DataFrame]]:
     """Every name in a column, in order, with its rows."""
-    return [(name, rows[rows[column] == name]) for name in ordered(rows[column], first)]
+    codes, found = pd.factorize(rows[column])
+    code_of = {name: code for code, name in enumerate(found)}
+    none = len(found)  # what is missing has no rows
+    return [(name, rows[codes == code_of.get(name, none)]) for name in ordered(rows[column], first)]
