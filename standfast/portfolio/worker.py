@@ -1,10 +1,11 @@
 """A worker: a process that loads an advisor from its folder and advises the blocks it is sent.
 
-`python -m standfast.portfolio.worker` reads lines of JSON from its input, each followed by as many
-bytes of Arrow as it says, and answers with a line of JSON. It ends when its input does, so that no
-worker outlives the run that started it.
+It reads lines of JSON from its input, each followed by as many bytes of Arrow as it says, and
+answers with a line of JSON. It ends when its input does, so that no worker outlives the run that
+started it.
 """
 
+import gc
 import json
 import os
 import sys
@@ -31,6 +32,8 @@ def main() -> None:
         answer: dict[str, Any] = {"ready": True}
     except InputError as error:
         answer = {"refused": str(error)}
+    gc.freeze()  # what is loaded by now stays until the end
+    gc.enable()
     while True:
         try:
             answers.write(json.dumps(answer).encode() + b"\n")
@@ -42,7 +45,3 @@ def main() -> None:
             return
         message, people = following
         answer = served(block, people, Path(message["part"]))
-
-
-if __name__ == "__main__":
-    main()

@@ -21,6 +21,16 @@ from standfast.portfolio.serving import packed, served
 # the workers share the cores already; threads on top of them wait for each other
 SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
+# What a worker loads stays, so no garbage is looked for meanwhile. And scipy.special goes first:
+# skops asks every module that was loaded before it for each of its 400 functions.
+START = """
+import gc
+gc.disable()
+import scipy.special
+from standfast.portfolio.worker import main
+main()
+"""
+
 ENDING = 60.0  # seconds that a worker which closed its pipe has to end by itself
 
 
@@ -136,7 +146,7 @@ class _Worker:
 
     def __init__(self, folder: Path, request: Request, trust: Sequence[str]) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "standfast.portfolio.worker"],
+            [sys.executable, "-c", START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**dict.fromkeys(SINGLE, "1"), **os.environ},
