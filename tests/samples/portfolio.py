@@ -1,5 +1,6 @@
 """A small book of people in Parquet files, and advisors for it."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from standfast import (
     MinimalCost,
     Percentiles,
     Schema,
+    TreeEnsemble,
     as_score,
     prepare,
 )
@@ -58,6 +60,14 @@ def forest_advisor() -> Advisor:
     forest = RandomForestClassifier(8, max_depth=4, random_state=0).fit(table, labels)
     model = as_score(forest, SCHEMA, favourable=1)
     return prepare(MinimalCost(SCHEMA, Percentiles.fit(table)), model)
+
+
+@cache
+def trees_advisor() -> Advisor:
+    """Minimal cost under the trees of that forest alone: no estimator, which takes long to load."""
+    known = forest_advisor()
+    assert isinstance(known.model, TreeEnsemble)
+    return prepare(known.method, replace(known.model, prediction=None))
 
 
 @cache
