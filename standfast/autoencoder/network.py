@@ -175,6 +175,11 @@ class Network(eqx.Module):
         edge = jnp.full((len(levels), 1), FAR, inner.dtype)
         return jnp.concatenate([-edge, inner, edge], axis=1)
 
+    @property
+    def finite(self) -> bool:
+        """Whether every parameter is a number."""
+        return all(np.isfinite(np.asarray(array)).all() for array in jax.tree.leaves(self))
+
     def weights(self) -> Weights:
         """The parameters as plain arrays, for use without JAX."""
         spread = LEAST_VARIANCE + np.logaddexp(0.0, np.asarray(self.spread, np.float64))

@@ -94,7 +94,7 @@ def _trained(
         batches = (jnp.asarray(rows[order]), jnp.asarray(weight))
         network, state, losses = pass_over(network, state, batches, fixed)
         loss = float(np.average(np.asarray(losses, np.float64), weights=weight.sum(axis=1)))
-        if not np.isfinite(loss) or not network.weights().finite:
+        if not np.isfinite(loss) or not network.finite:
             raise InputError(
                 f"training diverged in epoch {epoch}: the loss is no longer a number; look for "
                 "extreme values in the table, or declare amounts as 'positive' so that their "

@@ -45,11 +45,6 @@ class Weights:
         """The parts by name, for files and fingerprints."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    @property
-    def finite(self) -> bool:
-        """Whether training ended with numbers."""
-        return all(np.isfinite(array).all() for array in self.arrays().values())
-
 
 class Decoder(NamedTuple):
     """What the decoding kernels read: the mutable inputs' layout, and the parts of their heads."""
