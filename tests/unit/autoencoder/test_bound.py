@@ -48,7 +48,7 @@ def test_jax_and_the_compiled_kernel_agree(schema, people, which):
 
 def log_evidence(fitted: Autoencoder, x: np.ndarray) -> float:
     """log p(x | x_c) by adding up over a fine grid of a one-dimensional z, with scipy's words."""
-    grid = np.linspace(-12, 12, 20_001)
+    grid = np.linspace(-12, 12, 4_001)  # five times as many change 1e-14
     layout, w = fitted.layout, fitted.weights
     given = fitted.given(x[None])[0]
     total = 0.0
