@@ -71,6 +71,9 @@ def command(run: Callable[[Any], None], *, loads: bool = True) -> Callable[..., 
     def called(**given: Any) -> None:
         if loads:
             with loading():
+                if given.get("model"):
+                    # skops asks every module that was loaded before it for each of its functions
+                    import scipy.special  # noqa: F401
                 import pandas  # noqa: F401
         run(options(**{name: value for name, value in given.items() if value is not None}))
 
