@@ -59,9 +59,9 @@ def test_immutable_inputs_steer_the_decoder():
 
 def test_the_same_seed_learns_the_same_and_progress_tells_the_loss(schema, table):
     told = []
-    first = fit(schema, table, s=2, z=2, epochs=3, seed=7, progress=lambda *said: told.append(said))
-    again = fit(schema, table, s=2, z=2, epochs=3, seed=7)
-    other = fit(schema, table, s=2, z=2, epochs=3, seed=8)
+    first = fit(schema, table, s=3, z=2, epochs=3, seed=7, progress=lambda *said: told.append(said))
+    again = fit(schema, table, s=3, z=2, epochs=3, seed=7)
+    other = fit(schema, table, s=3, z=2, epochs=3, seed=8)
     assert first.digest == again.digest != other.digest
     assert [epoch for epoch, _ in told] == [1, 2, 3]
     assert told[0][1] > told[1][1] > told[2][1]
@@ -100,7 +100,7 @@ def test_a_short_last_batch_leaves_nobody_out():
 )
 def test_what_cannot_be_learnt_from_is_refused_with_a_sentence(schema, table, spoil, told):
     with pytest.raises(InputError, match=told):
-        fit(schema, spoil(table), s=2, z=2, epochs=1)
+        fit(schema, spoil(table), s=3, z=2, epochs=1)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_impossible_sizes_are_refused(schema, table, sizes, told):
 
 def test_zero_is_fine_under_log_normal_and_a_constant_immutable_is_harmless(schema, table):
     zeros = table.assign(income=[0.0, *table["income"][1:]], urban=1)
-    fitted = fit(schema, zeros, s=2, z=2, epochs=1)
+    fitted = fit(schema, zeros, s=3, z=2, epochs=1)
     assert np.isfinite(fitted.bound(schema.matrix(zeros))).all()
 
 
