@@ -1,5 +1,7 @@
 """Confidence intervals: exact ones for shares, by resampling for everything else."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -9,6 +11,7 @@ Vector = NDArray[np.float64]
 
 LEVELS = (0.025, 0.975)  # the ends of a 95 % interval
 REPEATS = 1000  # how often people are drawn again
+AT_ONCE = 1_000_000  # people drawn together: more would take too much memory
 
 
 def clopper_pearson(
@@ -57,8 +60,8 @@ def bootstrap(values: Vector, seed: int = 0) -> tuple[float, float, float]:
     n = len(values)
     if n < 2:
         return mean(values), float("nan"), float("nan")
-    rng = np.random.default_rng(seed)
-    low, high = interval([values[rng.integers(0, n, n)].mean() for _ in range(REPEATS)])
+    (means,) = _drawn_again([values], seed)
+    low, high = interval(means)
     return mean(values), float(low), float(high)
 
 
@@ -73,13 +76,23 @@ def bootstrap_difference(some: Vector, others: Vector, seed: int = 0) -> tuple[f
     difference = mean(some) - mean(others)
     if min(len(some), len(others)) < 2:
         return difference, float("nan"), float("nan")
-    rng = np.random.default_rng(seed)
-    draws = [
-        np.diff([side[rng.integers(0, len(side), len(side))].mean() for side in (others, some)])[0]
-        for _ in range(REPEATS)
-    ]
-    low, high = interval(draws)
+    below, above = _drawn_again([others, some], seed)
+    low, high = interval(above - below)
     return difference, float(low), float(high)
+
+
+def _drawn_again(sides: Sequence[Vector], seed: int) -> list[Vector]:
+    """Each side's means when its people are drawn again, side after side, many draws at once."""
+    rng, sizes = np.random.default_rng(seed), [len(side) for side in sides]
+    below, ends = np.repeat(sizes, sizes), np.cumsum(sizes)[:-1]
+    rows = max(1, AT_ONCE // sum(sizes))
+    means = [np.empty(REPEATS) for _ in sides]
+    for first in range(0, REPEATS, rows):
+        some = slice(first, min(first + rows, REPEATS))
+        drawn = rng.integers(0, below, (some.stop - first, sum(sizes)))
+        for side, found, places in zip(sides, means, np.split(drawn, ends, axis=1), strict=True):
+            found[some] = side[places].mean(axis=1)
+    return means
 
 
 def mean(values: Vector) -> float:

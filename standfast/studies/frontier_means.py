@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from standfast.evaluation.intervals import interval
 from standfast.evaluation.transfer import verdicts
@@ -60,30 +60,43 @@ class Means:
         self.costs = people @ costs.T
         self.validities = np.stack([((people @ one) * models).sum(axis=1) for one in kept], axis=1)
 
-    def measure(self, of: Callable[[Vector, Vector], float]) -> dict[str, float]:
-        """A number made of costs and validities, with its interval where most draws have one."""
-        draws = np.array([of(c, v) for c, v in zip(self.costs, self.validities, strict=True)])
+    def measure(self, of: Callable[[Matrix, Matrix], Vector]) -> dict[str, float]:
+        """A number made of costs and validities, with its interval where most draws have one.
+
+        `of` gets the settings along the last axis, and gives a number for each draw.
+        """
+        draws = of(self.costs, self.validities)
         known = draws[np.isfinite(draws)]
         low, high = interval(known) if len(known) > REPEATS / 2 else (np.nan, np.nan)
         value = of(self.cost, self.validity)
-        return {"value": value, "lower": float(low), "upper": float(high)}
+        return {"value": float(value), "lower": float(low), "upper": float(high)}
 
 
-def along(validity: Vector, cost: Vector, at: float) -> float:
+def along(validity: Matrix, cost: Matrix, at: ArrayLike) -> Vector:
     """The cost at a validity, drawn straight between a method's settings; NaN beyond them.
 
-    Below its least validity a method costs what that costs. Dominated
-    settings are ignored: the cheapest that reaches as much counts.
+    Settings go along the last axis; where there are draws, each is looked at by itself. Below its
+    least validity a method costs what that costs. Dominated settings are ignored: the cheapest
+    that reaches as much counts.
 
-    >>> along(np.array([0.5, 0.9]), np.array([1.0, 3.0]), 0.6)
+    >>> float(along(np.array([0.5, 0.9]), np.array([1.0, 3.0]), 0.6))
     1.5
     """
-    order = np.argsort(validity, kind="stable")
-    if not at <= validity[order[-1]]:
-        return float("nan")
-    best = np.minimum.accumulate(cost[order][::-1])[::-1]
-    reached, first = np.unique(validity[order], return_index=True)
-    return float(np.interp(at, reached, best[first]))
+    order = np.argsort(validity, axis=-1, kind="stable")
+    v, c = (np.take_along_axis(values, order, axis=-1) for values in (validity, cost))
+    best = np.minimum.accumulate(c[..., ::-1], axis=-1)[..., ::-1]
+    goal = np.asarray(at, dtype=np.float64)[..., None]
+    # the first setting that reaches as much, and the first of those that come next below it
+    right = np.minimum((v < goal).sum(axis=-1, keepdims=True), v.shape[-1] - 1)
+    below = np.take_along_axis(v, np.maximum(right - 1, 0), axis=-1)
+    left = (v < below).sum(axis=-1, keepdims=True)
+    v0, v1 = (np.take_along_axis(v, place, axis=-1) for place in (left, right))
+    c0, c1 = (np.take_along_axis(best, place, axis=-1) for place in (left, right))
+    between = (right > 0) & (goal < v1)
+    slope = (c1 - c0) / np.where(between, v1 - v0, 1.0)
+    found = np.where(between, slope * (goal - v0) + c0, c1)
+    reached: Vector = np.where(goal <= v[..., -1:], found, np.nan)[..., 0]
+    return reached
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +189,7 @@ class Comparison:
             if setting.method in {self.own, *self.apart}:
                 continue
             means = self._over([i, *curve])
-            gap = means.measure(lambda c, v: along(v[1:], c[1:], v[0]) - c[0])
+            gap = means.measure(lambda c, v: along(v[..., 1:], c[..., 1:], v[..., 0]) - c[..., 0])
             about: Row = {"method": setting.method, "dial": setting.dial, "n": means.n}
             about |= {"validity": means.validity[0], "cost": means.cost[0]}
             rows.append(about | {"difference": gap.pop("value")} | gap)
@@ -196,11 +209,11 @@ class Comparison:
             own = self._places(method)
             for level in VALIDITIES if len(own) > 1 else ():
 
-                def ratio(c: Vector, v: Vector, own: list[int] = own, at: float = level) -> float:
-                    return along(v[own], c[own], at) / float(c[cheapest])
+                def ratio(c: Matrix, v: Matrix, own: list[int] = own, at: float = level) -> Vector:
+                    return along(v[..., own], c[..., own], at) / c[..., cheapest]
 
                 found = means.measure(ratio)
                 about: Row = {"level": level, "method": method, "n": means.n}
-                about |= {"cost": along(means.validity[own], means.cost[own], level)}
+                about |= {"cost": float(along(means.validity[own], means.cost[own], level))}
                 rows.append(about | {"ratio": found.pop("value")} | found)
         return rows
