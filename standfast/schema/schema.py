@@ -339,6 +339,10 @@ class Schema:
 
     def to_toml(self) -> str:
         """The schema as TOML that people can read and edit."""
+        return self._toml
+
+    @cached_property
+    def _toml(self) -> str:
         from standfast.schema.toml import dumps
 
         return dumps(self)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
@@ -30,8 +31,12 @@ SHOWING = ("cli", "figures", "report")
 LOCK = ".lock"
 
 
+@cache
 def code_digest() -> str:
-    """The fingerprint of what computes results: the package's own code, and its libraries."""
+    """The fingerprint of what computes results: the package's own code, and its libraries.
+
+    Read once: what a process has imported stays, whatever happens to its files.
+    """
     package = Path(str(files("standfast")))
     sources = [p for p in sorted(package.rglob("*.py")) if p.parent.name not in SHOWING]
     sources += sorted(package.rglob("*.json"))

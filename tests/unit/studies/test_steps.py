@@ -37,7 +37,9 @@ def test_other_code_does_the_step_again(tmp_path):
     Steps(tmp_path, code="one").tables(SCENE, "squares", [], counting(times))
     Steps(tmp_path, code="two").tables(SCENE, "squares", [], counting(times))
     assert len(times) == 2
-    assert code_digest() == code_digest()
+    code = code_digest()
+    code_digest.cache_clear()
+    assert code_digest() == code
 
 
 def test_a_step_that_fails_leaves_nothing_behind(tmp_path):
