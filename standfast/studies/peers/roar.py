@@ -15,6 +15,7 @@ accepts it. Only linear scores, where they approximate others by LIME.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,6 +158,17 @@ class _Roar:
         return Answers(points, tuple(outcomes), tuple(causes), bounds)
 
 
+class _Some(NamedTuple):
+    """Those of a block who still move: their places in it, and their rows of its matrices."""
+
+    who: People
+    Z: Matrix
+    Y: Matrix
+    start: Matrix
+    low: Matrix
+    high: Matrix
+
+
 class _Descent:
     """Where the people of a block stand, in standardised inputs, while λ falls.
 
@@ -199,35 +211,36 @@ class _Descent:
 
     def settle(self, who: People, price: float) -> None:
         """Go to the minimum for one λ; people whose point no longer moves are left alone."""
+        some = _Some(
+            who, *(part[who] for part in (self.Z, self.Y, self.start, self.low, self.high))
+        )
         for _ in range(self.steps):
-            Z, Y = self._step(who, price)
-            far = np.abs(Z - self.Z[who]).max(axis=1) > STILL
-            far |= np.abs(Y - self.Y[who]).max(axis=1, initial=0.0) > STILL * self.bend
-            self.Z[who], self.Y[who] = Z, Y
-            who = who[far]
-            if not len(who):
-                break
+            Z, Y = self._step(some, price)
+            far = np.abs(Z - some.Z).max(axis=1) > STILL
+            far |= np.abs(Y - some.Y).max(axis=1, initial=0.0) > STILL * self.bend
+            some = some._replace(Z=Z, Y=Y)
+            if not far.all():
+                self.Z[some.who], self.Y[some.who] = Z, Y
+                some = _Some(*(part[far] for part in some))
+            if not len(some.who):
+                return
+        self.Z[some.who], self.Y[some.who] = some.Z, some.Y
 
-    def _step(self, who: People, price: float) -> tuple[Matrix, Matrix]:
+    def _step(self, some: _Some, price: float) -> tuple[Matrix, Matrix]:
         """One proximal step: the loss linearised in `worst`, both absolute values kept whole.
 
         Each input minimises (z − v)² / 2t + c |z| + λ |z − start|; for a sum of kinks that is the
         median of the kinks and of v moved by each slope.
         """
-        Z, Y, start = self.Z[who], self.Y[who], self.start[who]
+        _, Z, Y, start, low, high = some
         t = 1.0 / (self.bend * (1.0 + len(self.b)))
         push = expit(-self.worst(Z))[:, None]
         pull = (Y[:, :, None] * self.A).sum(axis=1)
         v, c = Z + t * (push * self.weights - pull), push * self.delta
-        moved = np.stack(
-            [
-                np.minimum(start, 0.0),
-                np.maximum(start, 0.0),
-                v + t * (c + price),
-                v - t * (c - price) * np.sign(start),
-                v - t * (c + price),
-            ]
-        )
-        new = np.clip(np.sort(moved, axis=0)[2], self.low[who], self.high[who])
+        most, between = t * (c + price), v - t * (c - price) * np.sign(start)
+        # the kinks are 0 and start, and v − most ≤ between ≤ v + most: the third of the five
+        third = np.minimum(np.maximum(np.minimum(start, 0.0), between), v + most)
+        third = np.minimum(third, np.maximum(np.maximum(start, 0.0), v - most))
+        new = np.minimum(np.maximum(third, low), high)
         excess = ((2.0 * new - Z)[:, None, :] * self.A).sum(axis=2) - self.b
         return new, np.maximum(Y + self.bend * excess, 0.0)
