@@ -129,15 +129,17 @@ class Source:
                 f"{where} lacks the label column {listing([self.label_columns[0]])}; expected the "
                 f"published {self.name}"
             )
-        # OpenML gives categories, a file gives numbers or text
-        words = raw[name].astype(object).map(_spelled)
+        # OpenML gives categories, a file gives numbers or text; each value is spelled once
+        places, values = pd.factorize(raw[name], use_na_sentinel=False)
+        words = [_spelled(value) for value in values.astype(object)]
         unknown = sorted(set(words) - set(self.labels))
         if unknown:
             raise InputError(
                 f"the label column '{name}' of {where} holds {listing(unknown)}; expected "
                 f"{listing(self.labels)}"
             )
-        return words.map(self.labels).astype("int64")
+        numbers = np.array([self.labels[word] for word in words], dtype=np.int64)
+        return pd.Series(numbers[places], raw.index, name=name)
 
     def check_gaps(self, table: pd.DataFrame, where: str) -> None:
         """Refuse gaps where the published file has none."""

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from standfast.datasets import give_me_some_credit
+from standfast.datasets import Dataset, give_me_some_credit
 from standfast.datasets.give_me_some_credit import LATENESS
 
 pytestmark = pytest.mark.skipif(
@@ -26,16 +26,20 @@ def script() -> dict[str, Any]:
 
 
 @cache
+def people() -> tuple[Dataset, Dataset]:
+    return give_me_some_credit(variant="published").split(0.8, seed=0)
+
+
+@cache
 def measured(inputs: str) -> pd.DataFrame:
-    train, test = give_me_some_credit(variant="published").split(0.8, seed=0)
+    train, test = people()
     found = script()["measure"](train, test, learnt(), inputs, people=1000, repeats=200)
     return found.set_index(["method", "count"])
 
 
 @cache
 def learnt() -> Any:
-    train, _ = give_me_some_credit(variant="published").split(0.8, seed=0)
-    return script()["learnt"](train)
+    return script()["learnt"](people()[0])
 
 
 def test_on_plain_inputs_the_advice_of_c_chvae_follows_good_customers_more_closely_than_ars():
