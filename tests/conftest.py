@@ -57,6 +57,7 @@ FIRST = (
     "unit/autoencoder",
     "cli",
     "examples",
+    "unit/test_documentation.py",
     "reproduction",
     "unit/studies",
     "unit/rivals",
@@ -70,8 +71,9 @@ HERE = Path(__file__).parent
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     @cache
     def turn(path: Path) -> int:
-        folders = [str(parent) for parent in PurePath(os.path.relpath(path, HERE)).parents]
-        return next((k for k, first in enumerate(FIRST) if first in folders), len(FIRST))
+        own = PurePath(os.path.relpath(path, HERE))
+        found = {str(own), *map(str, own.parents)}
+        return next((k for k, first in enumerate(FIRST) if first in found), len(FIRST))
 
     items.sort(key=lambda item: turn(item.path))
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Page
 from standfast.evaluation.evidence import KINDS
 from standfast.figures.dots import Column, Mark, dot_rows, row_heights
 from standfast.figures.figure import Sheet
-from standfast.figures.reading import Tables, each, numbers, ordered, rows_of, scenes
+from standfast.figures.reading import Tables, Vector, each, numbers, ordered, rows_of, scenes
 from standfast.figures.style import (
     BODY,
     INK,
@@ -70,7 +70,7 @@ def _draw(rows: pd.DataFrame, kept: pd.DataFrame) -> Page:
 
 
 def _bars(ax: Axes, rows: pd.DataFrame, methods: list[str], labels: list[str]) -> None:
-    own = dict(zip(rows["method"].astype(str), numbers(rows["share"]), strict=True))
+    own = dict(zip(rows["method"].astype(str), _parts(rows["share"]), strict=True))
     parts = np.array([own.get(method, np.nan) for method in methods])
     rows_down(ax, labels)
     ax.barh(
@@ -86,23 +86,29 @@ def _bars(ax: Axes, rows: pd.DataFrame, methods: list[str], labels: list[str]) -
 
 def _marks(kept: pd.DataFrame) -> list[Mark]:
     return [
-        Mark(WITHOUT, numbers(kept["kept_without"]), "o"),
-        Mark(WITH, numbers(kept["kept_with"]), "D", INK),
+        Mark(WITHOUT, _parts(kept["kept_without"]), "o"),
+        Mark(WITH, _parts(kept["kept_with"]), "D", INK),
     ]
 
 
 def _columns(kept: pd.DataFrame) -> list[Column]:
     counts = [numbers(kept[name]) for name in ("n_without", "n_with")]
     people = [f"{_whole(a)} / {_whole(b)}" for a, b in zip(*counts, strict=True)]
-    ends = [numbers(kept[name]) for name in ("difference", "lower", "upper")]
+    ends = [_parts(kept[name]) for name in ("difference", "lower", "upper")]
     return [
         Column("people,\nother / perverse", people),
         Column("difference\nin points", [_points(*three) for three in zip(*ends, strict=True)]),
     ]
 
 
+def _parts(column: pd.Series) -> Vector:
+    """A column of shares, or of their differences; what can be none is missing."""
+    values = numbers(column)
+    return np.where(np.abs(values) <= 1.0, values, np.nan)
+
+
 def _whole(count: float) -> str:
-    return MISSING if np.isnan(count) else f"{count:.0f}"
+    return f"{count:.0f}" if np.isfinite(count) else MISSING
 
 
 def _points(difference: float, low: float, high: float) -> str:
@@ -118,12 +124,12 @@ def _alt(rows: pd.DataFrame, kept: pd.DataFrame) -> str:
     parts = []
     for kind, mine in each(rows[rows["kind"].isin(KINDS)], "kind", KINDS):
         found = [
-            f"{method} {per_cent(float(numbers(own['share'])[0]))}" for method, own in each(mine)
+            f"{method} {per_cent(float(_parts(own['share'])[0]))}" for method, own in each(mine)
         ]
         parts.append(f"{HEADINGS[kind].capitalize()}: {enumerated(found)}.")
     listed = [
-        f"{method} {per_cent(float(numbers(own['kept_without'])[0]))} and "
-        f"{per_cent(float(numbers(own['kept_with'])[0]))}"
+        f"{method} {per_cent(float(_parts(own['kept_without'])[0]))} and "
+        f"{per_cent(float(_parts(own['kept_with'])[0]))}"
         for method, own in each(kept)
     ]
     ends = f" {KEPT}, in the order other, perverse: {enumerated(listed)}." if listed else ""

@@ -218,6 +218,8 @@ def handle(name: str, label: str | None = None) -> Line2D:
 
 def legend(sheet: FigureBase, handles: Sequence[Any], columns: int = 4) -> None:
     """One legend above all panels, every name as it is: matplotlib drops some with underscores."""
+    if not handles:  # matplotlib cannot lay out an empty one
+        return
     names = [str(handle.get_label()) for handle in handles]
     made = sheet.legend(
         handles=handles,

@@ -15,6 +15,7 @@ SOURCES = {
     "costs": "advice",
     "histograms": "histograms",
     "components": "components",
+    "sense": "sense",
     "surprise": "surprise",
     "bounds": "bounds",
     "support_costs": "support_costs",
