@@ -5,7 +5,7 @@ STAMP := .venv/.complete
 # Tests start many processes. Where Python is told to keep no bytecode, each compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup lint test check bench study docs release-check clean clean-kernels
+.PHONY: help setup lint test computing-tests waiting-tests check bench study docs release-check clean clean-kernels
 
 help:
 	@echo "make setup   create .venv and install standfast with its development tools"
@@ -34,9 +34,20 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
-# the tests of a file share what is expensive, so they go to one worker; tests/conftest.py orders them
+# These start browsers, clusters, databases and commands, and mostly wait for them.
+WAITING := tests/browser tests/examples tests/unit/portfolio tests/unit/promises/ledger \
+	tests/unit/readers/test_read_optbinning.py tests/cli/test_interruption.py \
+	tests/cli/test_portfolio.py tests/cli/test_workbench.py
+
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(MAKE) --jobs=2 --output-sync=target computing-tests waiting-tests
+
+# the tests of a file share what is expensive, so they go to one worker; tests/conftest.py orders them
+computing-tests: $(STAMP)
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(WAITING:%=--ignore=%)
+
+waiting-tests: $(STAMP)
+	$(BIN)/python -m pytest $(WAITING)
 
 check: lint test
 

@@ -19,7 +19,6 @@ from functools import cached_property
 from numbers import Real
 
 import numpy as np
-from scipy.stats import beta
 
 from standfast.digests import digest
 from standfast.errors import InputError
@@ -163,7 +162,9 @@ def credible_share(k: int, n: int, alpha: float) -> float:
     >>> round(credible_share(30, 32, 0.9), 3)
     0.863
     """
-    return float(beta.ppf(1.0 - alpha, k + PRIOR, n - k + PRIOR))
+    from scipy.special import betaincinv
+
+    return float(betaincinv(k + PRIOR, n - k + PRIOR, 1.0 - alpha))
 
 
 @dataclass(frozen=True)

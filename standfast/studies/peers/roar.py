@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from standfast.errors import InputError, check_whole, listing, type_of
 from standfast.methods import Answers, Budget, Search
@@ -232,6 +231,8 @@ class _Descent:
         Each input minimises (z − v)² / 2t + c |z| + λ |z − start|; for a sum of kinks that is the
         median of the kinks and of v moved by each slope.
         """
+        from scipy.special import expit
+
         _, Z, Y, start, low, high = some
         t = 1.0 / (self.bend * (1.0 + len(self.b)))
         push = expit(-self.worst(Z))[:, None]
