@@ -22,11 +22,17 @@ setup: $(STAMP)
 # uv installs in a third of pip's time; where it is not to be had or finds no index, pip does it.
 # A module is compiled when it is first imported; most of what is installed never is.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	{ $(PIP) uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[dev]'; } || \
-		$(PIP) --editable '.[dev]'
+	{ $(PIP) uv && $(UV) --editable '.[dev]'; } || $(PIP) --editable '.[dev]'
 	touch $(STAMP)
+
+# Spark's package is built when it is installed, which takes longer than all the others together.
+SPARK := .venv/.spark
+$(SPARK): $(STAMP)
+	$(UV) --editable '.[spark]' || $(PIP) --editable '.[spark]'
+	touch $(SPARK)
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -37,7 +43,7 @@ lint: $(STAMP)
 # These start browsers, clusters, databases and commands, and mostly wait for them.
 WAITING := tests/browser tests/examples tests/unit/portfolio tests/unit/promises/ledger \
 	tests/unit/readers/test_read_optbinning.py tests/cli/test_interruption.py \
-	tests/cli/test_portfolio.py tests/cli/test_workbench.py
+	tests/cli/test_gate_registry.py tests/cli/test_portfolio.py tests/cli/test_workbench.py
 
 test: $(STAMP)
 	$(MAKE) --jobs=2 --output-sync=target computing-tests waiting-tests
@@ -46,7 +52,7 @@ test: $(STAMP)
 computing-tests: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(WAITING:%=--ignore=%)
 
-waiting-tests: $(STAMP)
+waiting-tests: $(SPARK)
 	$(BIN)/python -m pytest $(WAITING)
 
 check: lint test
