@@ -11,6 +11,7 @@ from standfast.cli import labelled, numbers, options, outputs
 from standfast.cli.command import command, option
 from standfast.cli.console import progress_bar, undisturbed
 from standfast.cli.level_set import risk_named
+from standfast.cli.scores import class_called
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def draw(given: DrawOptions) -> None:
     people = labelled.people(
         given.table, schema, given.label, given.favourable, given.drop, given.index
     )
-    estimator = _unfitted(given.model, given.trust)
+    estimator = _unfitted(given.model, given.trust, given.favourable)
     with progress_bar("models") as progress:
         found = fresh_models(
             estimator,
@@ -83,11 +84,13 @@ def draw(given: DrawOptions) -> None:
     _summarise(found, given.out)
 
 
-def _unfitted(path: Path, trust: Sequence[str]) -> Any:
-    """A copy of the estimator in a file as it was before it was fitted."""
+def _unfitted(path: Path, trust: Sequence[str], favourable: str) -> Any:
+    """A copy of the estimator in a file as it was before it was fitted, to be fitted on 0 and 1."""
     from sklearn.base import clone
 
+    from standfast.readers.asking import classes_of
     from standfast.readers.files import LIGHTGBM, ONNX, PMML, XGBOOST, load_model
+    from standfast.rivals.candidates import relabelled
 
     if path.suffix.lower() in (*XGBOOST, *LIGHTGBM, PMML, ONNX):
         raise InputError(
@@ -95,7 +98,10 @@ def _unfitted(path: Path, trust: Sequence[str]) -> Any:
             "estimator itself: standfast.save_model(model, 'model.skops')"
         )
     estimator = load_model(path, trust=trust)
-    return clone(getattr(estimator, "best_estimator_", estimator))
+    best = getattr(estimator, "best_estimator_", estimator)
+    wanted = class_called(favourable, estimator)
+    known = wanted in classes_of(estimator, otherwise=())
+    return relabelled(best, wanted) if known else clone(best)
 
 
 def _draws(texts: Sequence[str]) -> dict[str, list[object]]:

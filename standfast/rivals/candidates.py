@@ -158,3 +158,23 @@ def seeded(estimator: Any, seed: int, name: str) -> Any:
     keys = (key for key in settings if key == "random_state" or key.endswith("__random_state"))
     states = {key: int(digest([seed, name, key])[:7], 16) for key in keys if settings[key] is None}
     return copy.set_params(**states) if states else copy
+
+
+def relabelled(estimator: Any, favourable: object) -> Any:
+    """A copy whose settings call the favourable class 1 and any other 0, as those it is to fit do.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> relabelled(LogisticRegression(class_weight={"good": 1, "bad": 5}), "good").class_weight
+    {1: 1, 0: 5}
+    """
+    from sklearn.base import clone
+
+    copy = clone(estimator)
+    changed: dict[str, object] = {}
+    for key, value in copy.get_params(deep=True).items():
+        setting = key.rpartition("__")[2]
+        if setting == "pos_label" and value is not None:
+            changed[key] = int(value == favourable)
+        elif setting == "class_weight" and isinstance(value, Mapping):
+            changed[key] = {int(label == favourable): weight for label, weight in value.items()}
+    return copy.set_params(**changed)

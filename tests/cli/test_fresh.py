@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 from typer.testing import Result
 
@@ -41,12 +41,19 @@ def equipped(desk: Any, tree: Any, drawn: Path) -> Any:
     return desk
 
 
-def draw(desk: Any, *more: object, model: str = "tree.skops", out: str = "fresh") -> Result:
+def draw(
+    desk: Any,
+    *more: object,
+    model: str = "tree.skops",
+    favourable: object = 1,
+    varied: str = "max_depth",
+    out: str = "fresh",
+) -> Result:
     sizes = [word for name, size in SIZES.items() for word in (f"--{name}", size)]
     result: Result = desk.run(
         *("fresh", "draw", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
-        *("--label", "label", "--favourable", 1, "--model", desk.path(model)),
-        *("--vary", "max_depth=3,4,5", *sizes, "--epsilon", 0.1, *more, "--out", desk.path(out)),
+        *("--label", "label", "--favourable", favourable, "--model", desk.path(model)),
+        *("--vary", f"{varied}=3,4,5", *sizes, "--epsilon", 0.1, *more, "--out", desk.path(out)),
     )
     return result
 
@@ -61,8 +68,8 @@ def ours(folder: Path, estimator: Any, **more: Any) -> sf.FreshModels:
     table = pd.read_csv(folder / "train.csv")
     schema = sf.Schema.read(folder / "schema.toml")
     data = sf.datasets.Dataset(table[INPUTS], table["label"], schema, "train")
-    draws = {"max_depth": [3, 4, 5]}
-    return sf.fresh_models(estimator, data, draws=draws, sizes=SIZES, **({"epsilon": 0.1} | more))
+    usual = {"draws": {"max_depth": [3, 4, 5]}, "sizes": SIZES, "epsilon": 0.1}
+    return sf.fresh_models(estimator, data, **(usual | more))
 
 
 def test_the_command_line_draws_what_the_library_draws(desk: Any, tree: Any) -> None:
@@ -103,6 +110,24 @@ def test_a_grid_search_is_drawn_as_its_best_estimator(desk: Any, tree: Any) -> N
     assert draw(desk, model="choice.skops").exit_code == 0
     leaf = DecisionTreeClassifier(random_state=0, min_samples_leaf=5)
     assert sf.FreshModels.load(desk.path("fresh")).digest == ours(desk.folder, leaf).digest
+
+
+def test_classes_named_in_settings_are_the_labels_a_draw_is_fitted_on(desk: Any) -> None:
+    def thresholded(favourable: object, other: object) -> FixedThresholdClassifier:
+        weights = {favourable: 2, other: 1}
+        tree = DecisionTreeClassifier(max_depth=4, random_state=0, class_weight=weights)
+        return FixedThresholdClassifier(tree, threshold=0.4, pos_label=favourable)
+
+    depths = {"estimator__max_depth": [3, 4, 5]}
+    numbered = ours(desk.folder, thresholded(1, 0), draws=depths)
+    train = pd.read_csv(desk.path("train.csv"))
+    words = train["label"].map({1: "good", -1: "bad"})
+    model = thresholded("good", "bad").fit(train[INPUTS], words)
+    sf.save_model(model, desk.path("words.skops"))
+    train.assign(label=words).to_csv(desk.path("train.csv"), index=False)
+    result = draw(desk, model="words.skops", favourable="good", varied="estimator__max_depth")
+    assert result.exit_code == 0, result.output
+    assert sf.FreshModels.load(desk.path("fresh")).digest == numbered.digest
 
 
 def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> None:
