@@ -38,10 +38,11 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
-	$(BIN)/mypy
+	$(BIN)/mypy $(if $(CI),--cache-dir=/dev/null)
 
 # These start browsers, clusters, databases and commands, and mostly wait for them.
-WAITING := tests/browser tests/examples tests/unit/portfolio tests/unit/promises/ledger \
+WAITING := tests/browser/test_notebook.py tests/browser/test_workbench.py tests/examples \
+	tests/unit/portfolio tests/unit/promises/ledger \
 	tests/unit/readers/test_read_optbinning.py tests/cli/test_interruption.py \
 	tests/cli/test_gate_registry.py tests/cli/test_portfolio.py tests/cli/test_workbench.py
 
