@@ -149,7 +149,7 @@ def interval(row: dict[Hashable, object], column: Column) -> str:
 
 
 def _fine(size: float) -> str:
-    return MISSING if isnan(size) else f"{size:.4f}"
+    return f"{size:.4f}" if isfinite(size) else MISSING
 
 
 _WRITE: Mapping[str, Callable[[float], str]] = {

@@ -1,7 +1,7 @@
 """Shares, counts and inputs' values as the page writes them; other numbers are the figures'."""
 
 from collections.abc import Callable, Iterable
-from math import isnan
+from math import isfinite, isnan
 
 from standfast.figures.wording import MISSING, counted, number
 
@@ -30,10 +30,10 @@ def exact(given: float) -> str:
 def share(part: float) -> str:
     """A share in per cent; never 0 or 100 for what is not.
 
-    >>> share(0.466).replace(THIN, " "), share(0.001).replace(THIN, " ")
-    ('47 %', '<1 %')
+    >>> share(0.466).replace(THIN, " "), share(0.001).replace(THIN, " "), share(float("inf"))
+    ('47 %', '<1 %', '–')
     """
-    if isnan(part):
+    if not isfinite(part):
         return MISSING
     if 0 < part < 0.005:
         return f"<1{THIN}%"
@@ -48,7 +48,9 @@ def points(difference: float) -> str:
     >>> points(0.204), points(-0.05), points(-0.001)
     ('+20', '−5', '+0')
     """
-    return MISSING if isnan(difference) else f"{round(100 * difference):+d}".replace("-", "−")
+    if not isfinite(difference):
+        return MISSING
+    return f"{round(100 * difference):+d}".replace("-", "−")
 
 
 def whole(n: float) -> str:
@@ -57,16 +59,18 @@ def whole(n: float) -> str:
     >>> whole(12.0), whole(float("nan"))
     ('12', '–')
     """
-    return MISSING if isnan(n) else f"{n:.0f}"
+    return f"{n:.0f}" if isfinite(n) else MISSING
 
 
 def span(values: Iterable[float], write: Callable[[float], str] = number) -> str:
     """One number, or the lowest and the highest of several.
 
-    >>> span([0.31, 0.52], share).replace(THIN, " "), span([7, 7], whole)
-    ('31 to 52 %', '7')
+    >>> span([0.31, 0.52], share).replace(THIN, " "), span([7, 7], whole), span([])
+    ('31 to 52 %', '7', '–')
     """
-    given = list(values)
+    given = [value for value in values if not isnan(value)]
+    if not given:
+        return MISSING
     low, high = write(min(given)), write(max(given))
     return low if low == high else f"{low.removesuffix(f'{THIN}%')} to {high}"
 

@@ -136,6 +136,17 @@ def test_any_table_may_be_empty(name, one_scene):
     assert {"answer", "claims", "transfer", "people", "provenance"} <= set(reader.ids)
 
 
+@pytest.mark.parametrize("every", [1, 3])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_odd_numbers_are_written_as_missing(value, every, one_scene):
+    for table in one_scene.values():
+        measured = table.select_dtypes(float).columns.difference(["position", "value", "epsilon"])
+        table.loc[table.index[::every], measured] = value
+    words = read(one_scene).words
+    assert "–" in words
+    assert not {"nan", "inf", "-inf"} & set(re.split(r"[^\w-]+", words))
+
+
 @pytest.mark.parametrize("method", ["GS", "C-CHVAE", "minimal cost", "unanimous", "do nothing"])
 def test_any_method_may_be_missing(method, one_scene):
     fewer = {
