@@ -142,25 +142,24 @@ def _read(path: Path) -> bytes:
 
 def _load_skops(path: Path, data: bytes, trust: Sequence[str]) -> Any:
     skops = importlib.import_module("skops.io")
+    exceptions = importlib.import_module("skops.io.exceptions")
+    allowed = [*TRUSTED, *CHECKED_LATER, *trust]
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(part.file_size for part in archive.infolist())
         if unpacked > MOST:
             raise ValueError(f"it unpacks to more than {MOST:,} bytes")
-        allowed = [*TRUSTED, *CHECKED_LATER, *trust]
+        # skops reads every type of the file, and refuses those not allowed, before it makes any
+        model = skops.loads(data, trusted=allowed)
+    except exceptions.UntrustedTypesFoundException as error:
         unknown = [t for t in skops.get_untrusted_types(data=data) if t not in allowed]
-    except Exception as error:  # a broken file fails in a dozen ways: zip, JSON, missing parts
-        raise _unreadable(path, "a skops file", error) from error
-    if unknown:
         consent = " ".join(f"--trust {name}" for name in unknown)
         raise InputError(
             f"'{path}' holds {listing(unknown, 99)}, which standfast does not trust by itself: "
             "such a type may run its own code; if you trust the file's author, add "
             f"{consent} (in Python: trust={[*trust, *unknown]})"
-        )
-    try:
-        model = skops.loads(data, trusted=allowed)
-    except Exception as error:
+        ) from error
+    except Exception as error:  # a broken file fails in a dozen ways: zip, JSON, missing parts
         raise _unreadable(path, "a skops file", error) from error
     if "functools.partial" not in trust and any(map(_is_foreign_partial, parts(model))):
         raise InputError(
