@@ -11,7 +11,7 @@ from standfast.readers.model_document import ModelDocument
 from standfast.readers.stored import own_prediction
 from standfast.rivals.candidates import REFERENCE, seeded
 from standfast.rivals.fitting import Fit, Rows
-from standfast.rivals.risk import Answered
+from standfast.rivals.risk import Answered, area_under_curve
 from standfast.scores.score import Matrix, Score
 
 SIGNS = ([-1, 1], [0, 1])
@@ -91,10 +91,8 @@ class Reference:
 
 
 def _check_direction(score: Score, train: Dataset, favourable: object) -> None:
-    from sklearn.metrics import roc_auc_score
-
     y = train.labels.to_numpy() == 1
-    auc = float(roc_auc_score(y, score.score(train.schema.matrix(train.table))))
+    auc = area_under_curve(score.score(train.schema.matrix(train.table)), y)
     if auc < 0.5:
         raise InputError(
             f"the reference ranks the training people the wrong way round (area under the curve "

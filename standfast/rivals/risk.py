@@ -132,13 +132,13 @@ def quality(favourable: Sequence[Bools], answered: Sequence[Answered], risk: Ris
     >>> [round(quality([y], [Answered(s)], one).risk, 3) for one in RISKS]
     [0.5, 0.667, 0.603, 0.333]
     """
-    from sklearn.metrics import log_loss, roc_auc_score
+    from sklearn.metrics import log_loss
 
     truth = np.concatenate(list(favourable))
     wrong = truth != (np.concatenate([one.scores for one in answered]) > 0.0)
     error = float(wrong.mean())
     pairs = zip(favourable, answered, strict=True)
-    auc = float(np.mean([roc_auc_score(y, one.scores) for y, one in pairs]))
+    auc = float(np.mean([area_under_curve(one.scores, y) for y, one in pairs]))
     if risk == "error":
         found = error
     elif risk == "balanced_error":
@@ -149,6 +149,24 @@ def quality(favourable: Sequence[Bools], answered: Sequence[Answered], risk: Ris
         p = np.concatenate([one.scores + one.threshold for one in answered])
         found = float(log_loss(truth, np.clip(p, 0.0, 1.0)))
     return Quality(found, 1.0 - error, auc)
+
+
+def area_under_curve(scores: Vector, good: Bools) -> float:
+    """The chance that a favourable person scores above another one, ties counting half.
+
+    Missing where one of the two kinds of people is: there is no pair to compare.
+
+    >>> area_under_curve(np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, False, True, True]))
+    0.875
+    """
+    from scipy.stats import rankdata
+
+    n = int(good.sum())
+    pairs = n * (len(good) - n)
+    if not pairs:
+        return float("nan")
+    # Mann and Whitney's U: a rank counts who is below, and n (n + 1) / 2 are favourable themselves
+    return float((rankdata(scores)[good].sum() - n * (n + 1) / 2) / pairs)
 
 
 def check_probable(estimator: Any, what: str, risk: str) -> None:

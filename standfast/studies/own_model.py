@@ -12,6 +12,7 @@ from standfast.readers import as_score
 from standfast.readers.asking import classes_of
 from standfast.readers.files import LIGHTGBM, XGBOOST, load_model
 from standfast.rivals.candidates import family
+from standfast.rivals.risk import area_under_curve
 from standfast.scores import Score
 
 SIGNS = ([-1, 1], [0, 1])
@@ -57,16 +58,12 @@ class OwnModel:
 
     def score(self, data: Dataset) -> Score:
         """The model as a score over these people's inputs, which must fit it."""
-        from sklearn.metrics import roc_auc_score
-
         try:
             score = as_score(self.estimator, data.schema, favourable=self.favourable)
         except InputError as error:
             raise InputError(f"'{self.name}': {error}") from error
         good = data.labels.to_numpy() == 1
-        if good.all() or not good.any():
-            return score
-        auc = float(roc_auc_score(good, score.score(data.schema.matrix(data.table))))
+        auc = area_under_curve(score.score(data.schema.matrix(data.table)), good)
         if auc < 0.5:
             raise InputError(
                 f"'{self.name}' ranks people who turned out well below the others (area under the "

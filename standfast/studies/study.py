@@ -11,6 +11,7 @@ import pandas as pd
 from standfast.datasets import Dataset
 from standfast.errors import InputError, listing
 from standfast.rivals.candidates import family
+from standfast.rivals.risk import area_under_curve
 from standfast.studies import advice as advice_of
 from standfast.studies import (
     complete_sets,
@@ -235,8 +236,6 @@ def _exhibits(scene: Scene, missing: Missing) -> dict[str, pd.DataFrame]:
 
 
 def _scene(scene: Scene, models: pd.DataFrame) -> pd.DataFrame:
-    from sklearn.metrics import roc_auc_score
-
     favourable = (scene.test.labels == 1).to_numpy()
     scores = scene.f.score(scene.data.schema.matrix(scene.test.table))
     own = models[models["grid"] == "reference"].iloc[0]
@@ -249,7 +248,7 @@ def _scene(scene: Scene, models: pd.DataFrame) -> pd.DataFrame:
         "refused": int((~scene.accepted).sum()),
         "people": len(scene.people),
         "accuracy": float((scene.accepted == favourable).mean()),
-        "auc": float(roc_auc_score(favourable, scores)) if favourable.any() else float("nan"),
+        "auc": area_under_curve(scores, favourable),
         "risk": float(own["risk"]),
         "epsilon": scene.settings.epsilon,
         "candidates": len(models) - 1,

@@ -8,7 +8,7 @@ from standfast.datasets import Dataset
 from standfast.errors import InputError
 from standfast.evaluation.intervals import share
 from standfast.promises.gate.condition import Number
-from standfast.recommendations.boxes import Bools
+from standfast.rivals.risk import area_under_curve
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
 from standfast.scores.score import Vector
@@ -75,18 +75,6 @@ class Swap:
                 ends = share(getattr(self, name), self.people, confidence)
                 found[name] = Number(*(float(end) for end in ends))
         return found
-
-
-def area_under_curve(scores: Vector, good: Bools) -> float:
-    """The chance that a favourable person scores above another one, ties counting half.
-
-    >>> area_under_curve(np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, False, True, True]))
-    0.875
-    """
-    from sklearn.metrics import roc_auc_score
-
-    both = good.any() and not good.all()
-    return float(roc_auc_score(good, scores)) if both else float("nan")
 
 
 def stability(before: Vector, now: Vector) -> float:

@@ -21,6 +21,7 @@ from standfast.promises.repair.task import Scheme, Task
 from standfast.rivals.candidates import seeded
 from standfast.rivals.fitting import people_of
 from standfast.rivals.judging import check_classes
+from standfast.rivals.risk import area_under_curve
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
 
@@ -42,12 +43,10 @@ def swap_set(before: Score, after: Score, held_out: Dataset) -> dict[str, float]
     >>> found["newly_accepted"], found["newly_refused"], found["auc_change"]
     (0.25, 0.0, 0.0)
     """
-    from sklearn.metrics import roc_auc_score
-
     check_classes(held_out, "the people held out", 1)
     people = people_of(held_out)
     one, other = (accepted(score, people.X) for score in (before, after))
-    areas = [float(roc_auc_score(people.y, score.score(people.X))) for score in (before, after)]
+    areas = [area_under_curve(score.score(people.X), people.y) for score in (before, after)]
     return {
         "people": len(people.y),
         "accepted_before": float(one.mean()),

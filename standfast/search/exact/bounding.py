@@ -4,7 +4,7 @@ import numpy as np
 
 from standfast.compilation import inner, kernel
 from standfast.search.exact.votes import vote_for
-from standfast.search.exact.workspace import TINY, UNKNOWN, NodeWorkspace, next_level
+from standfast.search.exact.workspace import ROUNDING, TINY, UNKNOWN, NodeWorkspace, next_level
 from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.levels import HIGH, HOLES, INPUT, LOW, Leaves, Levels, has
 from standfast.search.problem.trees import Forest
@@ -98,7 +98,7 @@ def bound_of_sum(
     adds, at the cost of the nearest. An input whose value is refused outright must move anyway,
     which the bound gives for free.
     """
-    slack = -need
+    slack, size = -need, abs(need)
     for j in range(len(work.p)):
         here = levels.most[row, j, work.p[j]]
         work.paid[j], work.gain[j], work.rate[j] = 0.0, 0.0, 0.0
@@ -106,9 +106,12 @@ def bound_of_sum(
             for level in range(work.lo[j], work.hi[j] + 1):
                 here = max(here, levels.most[row, j, level])
         slack += here
+        size += abs(here) if here > 0.5 * REFUSED else 0.0
+    slip = ROUNDING * (len(work.p) + 1) * size  # nothing is lost to rounding
+    if maximal and slack <= -slip:
+        return slack, np.inf
     if maximal:
-        return slack, least_maximum(row, need, levels, work, k) if slack > 0.0 else np.inf
-    slip = 1e-13 * abs(need)  # what adding up may be off: nothing is lost to rounding
+        return max(slack, slip), least_maximum(row, need, levels, work, k)
     if slack > -slip:
         return max(slack, slip), k
     price, rate = least_price(row, -slack - slip, levels, work)
@@ -176,14 +179,15 @@ def least_maximum(row: int, need: float, levels: Levels, work: NodeWorkspace, k:
     for j in work.free[: work.free[-1]]:
         high = max(high, levels.cost[j, work.lo[j]], levels.cost[j, work.hi[j]])
     for _ in range(12):  # a bound, not the answer
-        middle, slack = 0.5 * (low + high), -need
+        middle, slack, size = 0.5 * (low + high), -need, abs(need)
         for j in range(len(work.p)):
             best = levels.most[row, j, work.p[j]]
             for level in range(work.lo[j], work.hi[j] + 1):
                 if levels.cost[j, level] <= middle:
                     best = max(best, levels.most[row, j, level])
             slack += best
-        if slack > 0.0:
+            size += abs(best) if best > 0.5 * REFUSED else 0.0
+        if slack > -ROUNDING * (len(work.p) + 1) * size:
             high = middle
         else:
             low = middle
@@ -207,14 +211,15 @@ def least_maximum_of_all(levels: Levels, row: int, need: float) -> float:
     low, high = 0, n
     while low < high:
         middle = (low + high) // 2
-        most = 0.0
+        most, size = -need, abs(need)
         for j in range(len(levels.counts)):
             best = -np.inf
             for level in range(levels.counts[j]):
                 if levels.cost[j, level] <= costs[middle]:
                     best = max(best, levels.contribution[row, j, level])
             most += best
-        if most - need > 0.0:
+            size += abs(best) if best > 0.5 * REFUSED else 0.0
+        if most > -ROUNDING * (len(levels.counts) + 1) * size:
             high = middle
         else:
             low = middle + 1

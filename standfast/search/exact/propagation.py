@@ -2,7 +2,7 @@
 
 from standfast.compilation import inner
 from standfast.search.exact.state import SearchState
-from standfast.search.exact.workspace import NodeWorkspace, follow, narrowed, put
+from standfast.search.exact.workspace import ROUNDING, NodeWorkspace, follow, narrowed, put
 from standfast.search.problem.contributions import UNJUDGED
 from standfast.search.problem.levels import Levels, bit_of
 from standfast.search.problem.price import Matrix
@@ -17,7 +17,8 @@ def settle(state: SearchState) -> int:
 
     A relation is a weighted sum that must exceed its need, and rises or falls along each input but
     for a missing own value, with which it cannot be judged: a level is out of the question if the
-    best levels of all other inputs cannot make up for it.
+    best levels of all other inputs cannot make up for it. What adding up may be off is forgiven:
+    the need of a relation that holds with equality is lost beside an input that may be millions.
     """
     levels, work = state.levels, state.work
     shrunk, result = True, STAYED
@@ -25,25 +26,28 @@ def settle(state: SearchState) -> int:
         shrunk = False
         for m in range(len(state.row) - state.relations, len(state.row)):
             adds, most = levels.most[state.row[m]], -state.needs[m]
+            size = abs(most)
             unjudged, whose = 0, -1  # inputs that may stay missing, and the last of them
             for j in range(len(work.p)):
                 best = best_in_box(j, adds, levels, work)
                 if best < UNJUDGED:
                     most += best
+                    size += abs(best)
                 else:
                     unjudged, whose = unjudged + 1, j
-            if unjudged == 0 and most <= 0.0:
+            lost = -ROUNDING * (len(work.p) + 1) * size
+            if unjudged == 0 and most <= lost:
                 return EMPTY
             for j in work.free[: work.free[-1]]:
                 if unjudged > 1 or (unjudged == 1 and whose != j):
                     continue
                 low, high = adds[j, work.lo[j]], adds[j, work.hi[j]]
                 spare = most - (0.0 if whose == j else best_in_box(j, adds, levels, work))
-                if low < high and spare + low <= 0.0:
-                    while spare + adds[j, work.lo[j]] <= 0.0:
+                if low < high and spare + low <= lost:
+                    while spare + adds[j, work.lo[j]] <= lost:
                         work.lo[j] += 1
-                elif high < low and spare + high <= 0.0:
-                    while spare + adds[j, work.hi[j]] <= 0.0:
+                elif high < low and spare + high <= lost:
+                    while spare + adds[j, work.hi[j]] <= lost:
                         work.hi[j] -= 1
                 else:
                     continue

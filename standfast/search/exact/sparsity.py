@@ -2,7 +2,7 @@
 
 from standfast.compilation import inner
 from standfast.search.exact.state import SearchState
-from standfast.search.exact.workspace import narrowed
+from standfast.search.exact.workspace import ROUNDING, narrowed
 from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.levels import bit_of
 
@@ -37,6 +37,7 @@ def enough(state: SearchState, m: int, left: int) -> bool:
     """Whether a weighted sum may accept with so many more changes: those that add most."""
     levels, work, row = state.levels, state.work, state.row[m]
     slack: float = -state.needs[m]
+    size = abs(slack)
     for j in range(len(work.p)):
         here = levels.contribution[row, j, work.p[j]]
         if here <= 0.5 * REFUSED:
@@ -45,6 +46,7 @@ def enough(state: SearchState, m: int, left: int) -> bool:
         for level in range(work.lo[j], work.hi[j] + 1):
             most = max(most, levels.most[row, j, level])
         slack += here
+        size += max(abs(here), abs(most))
         work.gain[j] = most - here
         if work.p[j] != levels.start[j]:
             slack += work.gain[j]
@@ -57,5 +59,5 @@ def enough(state: SearchState, m: int, left: int) -> bool:
             break
         slack += work.gain[best]
         work.gain[best] = 0.0
-    may: bool = slack > -1e-13 * abs(state.needs[m])
+    may: bool = slack > -2.0 * ROUNDING * (len(work.p) + 1) * size
     return may

@@ -12,6 +12,8 @@ from standfast.search.problem.program import Singles
 from standfast.search.problem.trees import CUT, INPUT, LEAF, LEFT, Forest, Nodes
 
 TINY = 1e-12
+# what adding up may be off, of the sizes of all that is added, for each addition
+ROUNDING = 4e-16
 UNKNOWN = np.float32(-1.0)
 
 
