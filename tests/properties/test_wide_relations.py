@@ -1,4 +1,4 @@
-"""Relations that hold with equality, beside inputs that may be millions: proofs against brute force.
+"""Relations that are tight, beside inputs that may be millions: proofs against brute force.
 
 The tolerance of a relation is absolute near zero. A sum over what inputs may be at most, millions,
 does not feel it: a level that keeps the relation exactly must not be ruled out for that.
