@@ -111,6 +111,11 @@ def _rivals(given: TransferOptions, schema: "Schema") -> "dict[str, Score]":
         raise InputError(
             "there is no rival; name a folder with --level-set, or model files with --model"
         )
+    if given.threshold is not None and not given.model:
+        raise InputError(
+            "--threshold holds for --model files; the rivals of a level set keep the thresholds "
+            "they were built with: leave it out, or name the rivals' files with --model"
+        )
     found: dict[str, Score] = {}
     if given.level_set is not None:
         built = folders.level_set(given.level_set, schema, given.trust)

@@ -75,6 +75,7 @@ def test_a_level_set_s_folder_is_read(desk: Any, advice: Path) -> None:
         (["--model", "model.skops"], "--model needs --favourable"),
         (["--model", "gone.skops", "--favourable", "1"], "there is no file"),
         (["--level-set", "gone"], "gone"),
+        (["--level-set", "gone", "--threshold", "0.37"], "--threshold holds for --model files"),
         (["--model", "model.skops", "--favourable", "1", "--out", "x.txt"], ".parquet or .csv"),
         (
             ["--model", "model.skops", "--favourable", "1", "--confidence", "2"],
