@@ -6,12 +6,12 @@ for the steepest steps first. A depth-first search over the inputs, the most rew
 whatever cannot beat the best point so far.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner, kernel, zeros
 from standfast.search.exact.workspace import TINY
 from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.lattice import Own
@@ -41,46 +41,29 @@ class Steps(NamedTuple):
     point, or STAYS.
     """
 
-    to: NDArray[np.int64]
-    cost: Matrix
-    gain: Matrix
-    sizes: NDArray[np.int64]
-    corner: NDArray[np.int64]
-    corners: NDArray[np.int64]
-    order: NDArray[np.int64]
-    rate: Vector
-    rest_gain: Matrix
-    rest_cost: Matrix
-    pieces: NDArray[np.int64]
-    next: NDArray[np.int64]
-    at: NDArray[np.int64]
-    paid: Vector
-    lacking: Vector
-    chosen: NDArray[np.int64]
-    best: NDArray[np.int64]
+    to: Annotated[NDArray[np.int64], "d", "widest"]
+    cost: Annotated[Matrix, "d", "widest"]
+    gain: Annotated[Matrix, "d", "widest"]
+    sizes: Annotated[NDArray[np.int64], "d"]
+    corner: Annotated[NDArray[np.int64], "d", "widest"]
+    corners: Annotated[NDArray[np.int64], "d"]
+    order: Annotated[NDArray[np.int64], "d"]
+    rate: Annotated[Vector, "d"]
+    rest_gain: Annotated[Matrix, "deep", "pieces"]
+    rest_cost: Annotated[Matrix, "deep", "pieces"]
+    pieces: Annotated[NDArray[np.int64], "deep"]
+    next: Annotated[NDArray[np.int64], "d"]
+    at: Annotated[NDArray[np.int64], "d"]
+    paid: Annotated[Vector, "deep"]
+    lacking: Annotated[Vector, "deep"]
+    chosen: Annotated[NDArray[np.int64], "d"]
+    best: Annotated[NDArray[np.int64], "d"]
 
 
 def no_steps(d: int, widest: int) -> Steps:
     """Room for d inputs of at most so many levels."""
-    return Steps(
-        np.zeros((d, widest), np.int64),
-        np.zeros((d, widest)),
-        np.zeros((d, widest)),
-        np.zeros(d, np.int64),
-        np.zeros((d, widest), np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d),
-        np.empty((d + 1, d * widest + 1)),
-        np.empty((d + 1, d * widest + 1)),
-        np.zeros(d + 1, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d + 1),
-        np.zeros(d + 1),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-    )
+    sizes = {"d": d, "widest": widest, "deep": d + 1, "pieces": d * widest + 1}
+    return zeros(Steps, sizes)
 
 
 class Question(NamedTuple):

@@ -57,11 +57,11 @@ class Solver:
     turn = TURN
 
     def __init__(self, program: Program, X: Matrix) -> None:
-        from standfast.compilation import Struct
+        from standfast.compilation import Struct, zeros
         from standfast.search.exact import bounding, branch_and_bound, splitting
         from standfast.search.exact import open_nodes as open_nodes
         from standfast.search.exact import workspace as work
-        from standfast.search.exact.state import SearchState, no_multipliers, no_shares
+        from standfast.search.exact.state import Multipliers, SearchState, no_shares
         from standfast.search.local import first_answer
         from standfast.search.problem import levels as person
 
@@ -96,7 +96,7 @@ class Solver:
                 False,
                 grain_of(program),
                 d,
-                no_multipliers(program.slopes, models, d),
+                zeros(Multipliers, {"d": d, "models": models}, slope=program.slopes),
                 no_shares(d, widest),
             )
         )
