@@ -123,7 +123,9 @@ class ExactSearch:
         if len(X) > 1 and not isinstance(self.program.lattice.months, np.ndarray):
             first, whose = equal_rows(X)
             if len(first) < len(X):
-                return repeated(self._advise(X[first], budget), first, whose)
+                answers, seconds = self._advise(X[first], budget), np.zeros(len(X))
+                seconds[first] = answers.seconds  # only the first of equals took time
+                return replace(answers.of(whose), seconds=seconds)
         return self._advise(X, budget)
 
     def _advise(self, X: Matrix, budget: Budget) -> Answers:
@@ -139,7 +141,7 @@ class ExactSearch:
             began = time.monotonic()
             limit = limit_of(budget, self.boxes, began)
             solution = _on_what_was_tried(solver.solve(i, limit), self.program)
-            outcomes.append(_outcome(solution))
+            outcomes.append(outcome_of(solution))
             explained = self.explained or solution.proof != "infeasible"
             causes.append(_cause(solution, solver, i, budget, limit) if explained else None)
             binding.append(solution.binding)
@@ -189,14 +191,14 @@ class ExactSearch:
     def _ways(self, solver: Solver, i: int, first: Solution, limit: Limit) -> list[Alternative]:
         """The person's flipset in order of cost; at a limit the answer may not come first."""
         assert first.point is not None
-        found = [(first.cost, Alternative(i, 1, first.point, _outcome(first), first.lower_bound))]
+        found = [(first.cost, Alternative(i, 1, first.point, outcome_of(first), first.lower_bound))]
         while len(found) < self.ways:
             sets = np.array([way.point != solver.X[i] for _, way in found])
             another = solver.solve(i, limit, Alternatives(sets, self.nested))
             another = _on_what_was_tried(another, solver.program)
             if another.point is None:
                 break
-            way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
+            way = Alternative(i, 1, another.point, outcome_of(another), another.lower_bound)
             found.append((another.cost, way))
         if any(way.outcome is not Outcome.MINIMAL for _, way in found):
             found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
@@ -207,7 +209,7 @@ class ExactSearch:
         assert best.point is not None
         most = int((best.point != solver.X[i]).sum()) - 1
         cost, cheapest = best.cost, np.inf
-        found = [(cost, Alternative(i, 1, best.point, _outcome(best), best.lower_bound))]
+        found = [(cost, Alternative(i, 1, best.point, outcome_of(best), best.lower_bound))]
         for changes in range(1, most + 1):
             if len(found) >= self.ways:
                 break
@@ -217,7 +219,7 @@ class ExactSearch:
             if another.point is None or not cost + SAME < another.cost < cheapest - SAME:
                 continue
             cheapest = another.cost
-            way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
+            way = Alternative(i, 1, another.point, outcome_of(another), another.lower_bound)
             found.insert(1, (cheapest, way))
         return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
 
@@ -228,27 +230,6 @@ def equal_rows(X: Matrix) -> tuple[Rows, Rows]:
     whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, whose = np.unique(whole, return_index=True, return_inverse=True)
     return first, whose.ravel()
-
-
-def repeated(answers: Answers, first: Rows, whose: Rows) -> Answers:
-    """The answers to distinct people for everybody; only the first of equals took time."""
-    assert answers.seconds is not None
-    assert answers.binding is not None
-    binding, seconds = answers.binding, np.zeros(len(whose))
-    seconds[first] = answers.seconds
-    ways: dict[int, list[Alternative]] = {}
-    for way in answers.alternatives:
-        ways.setdefault(way.person, []).append(way)
-    every = whose.tolist()
-    return Answers(
-        answers.points[whose],
-        tuple(answers.outcomes[k] for k in every),
-        tuple(answers.causes[k] for k in every),
-        answers.lower_bounds[whose],
-        seconds,
-        tuple(binding[k] for k in every),
-        tuple(replace(way, person=i) for i, k in enumerate(every) for way in ways.get(k, ())),
-    )
 
 
 def limit_of(budget: Budget, boxes: int, began: float) -> Limit:
@@ -268,7 +249,8 @@ def _on_what_was_tried(solution: Solution, program: Program) -> Solution:
     return replace(solution, proof="tried", lower_bound=0.0)
 
 
-def _outcome(solution: Solution) -> Outcome:
+def outcome_of(solution: Solution) -> Outcome:
+    """How a search ended, for people."""
     if solution.proof == "minimal":
         return Outcome.MINIMAL
     if solution.proof == "infeasible":
