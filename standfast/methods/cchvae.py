@@ -336,7 +336,7 @@ class LatentSearch:
 
         method, learnt = self.method, self.method.autoencoder
         (shell, count), given = turn, learnt.given(X)
-        people = Latent(*places, given, learnt.free, method.sampled, learnt.variance)
+        people = Latent(*places, given, learnt.layout.free, method.sampled)
         kernels: Any = (Struct(people), decoder, method.domain.reach(X, bounds))
         radii = (shell * method.step, (shell + 1) * method.step)
         points, owner = decode_shells(streams, count, method.candidates, radii, *kernels)

@@ -287,7 +287,7 @@ def test_draws_fill_the_shell_evenly_in_every_direction():
         3,
         20_000,
         (1.0, 2.0),
-        Struct(Latent(*place, found.given(X), found.free, False, found.variance)),
+        Struct(Latent(*place, found.given(X), found.layout.free, False)),
         Struct(found.decoder),
         domain.reach(X),
     )
