@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.compilation import inner, kernel, zeros
-from standfast.search.exact.workspace import TINY
+from standfast.search.exact.workspace import TINY, raised
 from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.lattice import Own
 from standfast.search.problem.levels import ABOVE, BELOW, OWN, Costing, Offers
@@ -341,12 +341,21 @@ def choose(
             continue
         floor = paid + least_rest(t, max(lacking - slip, 0.0), steps)
         if floor < incumbent - TINY:
-            floor = raised(floor, asked.grain, steps)
+            floor = raised(floor, asked.grain, len(steps.chosen), moves(steps))
         if floor < incumbent - TINY:
             t += 1
             steps.paid[t], steps.lacking[t] = paid, lacking
             steps.next[t], steps.at[t] = STAYS, steps.pieces[t + 1]
     return SOLVED if incumbent < np.inf else OPEN
+
+
+@inner
+def moves(steps: Steps) -> int:
+    """How many inputs take a step."""
+    changes = 0
+    for step in steps.chosen:
+        changes += step != STAYS
+    return changes
 
 
 @inner
@@ -366,16 +375,3 @@ def least_rest(t: int, lacking: float, steps: Steps) -> float:
     share = (lacking - gains[n - 1]) / (gains[n] - gains[n - 1])
     least: float = costs[n - 1] + share * (costs[n] - costs[n - 1])
     return least
-
-
-@inner
-def raised(floor: float, grain: float, steps: Steps) -> float:
-    """A lower bound raised to what the cost can be: a multiple of its grain, and the changes."""
-    if grain == 0.0 or not np.isfinite(floor):
-        return floor
-    changes, d = 0, len(steps.chosen)
-    for j in range(d):
-        changes += steps.chosen[j] != STAYS
-    grains = np.ceil((floor - d * CHANGE) / grain - 1e-6)
-    found: float = max(floor, grains * grain + changes * CHANGE)
-    return found

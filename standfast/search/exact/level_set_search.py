@@ -25,7 +25,7 @@ from standfast.search.exact.level_set_state import (
     SUMS,
 )
 from standfast.search.problem.lattice import Lattice
-from standfast.search.problem.price import CHANGE, Price
+from standfast.search.problem.price import Price
 from standfast.search.problem.program import OF_SIZE, TOLERANCE, Adds
 
 Asked = Sequence[tuple[Score, float]]
@@ -250,7 +250,5 @@ def levels_of(lattice: Lattice, x: Vector) -> tuple[NDArray[np.int64], Matrix, M
     levels: Any = Struct(person.no_levels(lattice, 0))
     own: Any = Struct(lattice.own(x[None]))
     offers: Any = Struct(person.Offers(lattice.ranges, Adds.build((), lattice)))
-    price = lattice.price
-    costing = person.Costing(price.per_change / lattice.scale + CHANGE, price.squared, np.inf)
-    person.set_levels(levels, 0, own, offers, costing)
+    person.set_levels(levels, 0, own, offers, person.Costing.of(lattice))
     return levels.counts, levels.value, levels.cost

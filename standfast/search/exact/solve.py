@@ -166,10 +166,7 @@ class Solver:
         return replace(found, proof="minimal", cost=cost, lower_bound=cost)
 
     def _set(self, i: int, most: float) -> None:
-        lattice = self.program.lattice
-        self._costing = self._person.Costing(
-            lattice.price.per_change / lattice.scale + CHANGE, lattice.price.squared, most
-        )
+        self._costing = self._person.Costing.of(self.program.lattice, most)
         self._person.set_levels(self._levels, i, self._own, self._offers, self._costing)
         self._state.open_nodes.costs[INCUMBENT] = np.inf
         self._own_places, self._flat = self._mine.place[i, 0], self._mine.flat[i]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from standfast.compilation import inner, zeros
 from standfast.search.problem.levels import Leaves, Levels, bit_of, has
-from standfast.search.problem.price import Matrix, Vector
+from standfast.search.problem.price import CHANGE, Matrix, Vector
 from standfast.search.problem.program import Singles
 from standfast.search.problem.trees import CUT, INPUT, LEAF, LEFT, Forest, Nodes
 
@@ -63,6 +63,16 @@ def cost_of(work: NodeWorkspace, levels: Levels, maximal: bool) -> float:
         c = levels.cost[j, work.p[j]]
         total = max(total, c) if maximal else total + c
     return total
+
+
+@inner
+def raised(floor: float, grain: float, inputs: int, changes: int) -> float:
+    """A lower bound raised to what the cost can be: a multiple of its grain, and the changes."""
+    if grain == 0.0 or not np.isfinite(floor):
+        return floor
+    grains = np.ceil((floor - inputs * CHANGE) / grain - 1e-6)
+    found: float = max(floor, grains * grain + changes * CHANGE)
+    return found
 
 
 @inner

@@ -22,7 +22,7 @@ from standfast.search.local.neighbourhood import (
     no_neighbourhood,
     span,
 )
-from standfast.search.problem.levels import Levels, find_cells
+from standfast.search.problem.levels import Levels, copy_level, find_cells
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Program
 
@@ -210,12 +210,7 @@ def trim(j: int, levels: Levels, most: float, best: NDArray[np.int32]) -> None:
     high = affordable(cost, budget, start, levels.counts[j] - 1)
     if low > 0:
         for k in range(low, high + 1):
-            levels.value[j, k - low], levels.far[j, k - low] = levels.value[j, k], levels.far[j, k]
-            levels.cost[j, k - low], levels.cell[j, k - low] = levels.cost[j, k], levels.cell[j, k]
-            levels.wide[j, k - low] = levels.wide[j, k]
-            for r in range(len(levels.contribution)):
-                levels.contribution[r, j, k - low] = levels.contribution[r, j, k]
-                levels.most[r, j, k - low] = levels.most[r, j, k]
+            copy_level(j, k, k - low, levels)
     levels.counts[j], levels.start[j] = high - low + 1, start - low
     best[j] -= low
     find_cells(j, levels)

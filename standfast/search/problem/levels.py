@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from standfast.compilation import inner, kernel, zeros
 from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.lattice import Lattice, Own, Ranges
-from standfast.search.problem.price import Matrix, Vector
+from standfast.search.problem.price import CHANGE, Matrix, Vector
 from standfast.search.problem.program import Adds
 from standfast.search.problem.trees import CUT, LEAF, LEFT, Forest
 from standfast.search.problem.trees import INPUT as ASKED
@@ -59,6 +59,12 @@ class Costing(NamedTuple):
     per_change: float
     squared: bool
     most: float
+
+    @classmethod
+    def of(cls, lattice: Lattice, most: float = np.inf) -> "Costing":
+        """What moves on a lattice cost."""
+        price = lattice.price
+        return cls(price.per_change / lattice.scale + CHANGE, price.squared, most)
 
 
 def narrow(most: int) -> type[np.signedinteger[Any]]:
@@ -138,6 +144,17 @@ def set_levels(levels: Levels, i: int, own: Own, offers: Offers, costing: Costin
                 k += 1
         levels.counts[j] = k
         find_cells(j, levels)
+
+
+@inner
+def copy_level(j: int, k: int, to: int, levels: Levels) -> None:
+    """What is known of input j's level k stands at another place, too."""
+    levels.value[j, to], levels.far[j, to] = levels.value[j, k], levels.far[j, k]
+    levels.cost[j, to], levels.cell[j, to] = levels.cost[j, k], levels.cell[j, k]
+    levels.wide[j, to] = levels.wide[j, k]
+    for r in range(len(levels.contribution)):
+        levels.contribution[r, j, to] = levels.contribution[r, j, k]
+        levels.most[r, j, to] = levels.most[r, j, k]
 
 
 @inner
