@@ -99,6 +99,6 @@ class Room(NamedTuple):
 def no_room(ground: Ground, open_nodes: int, deepest: int) -> Room:
     """Room for boxes of any size, with so many open nodes at most, in trees so deep."""
     d, trees = len(ground.cell_start) - 1, len(ground.forest.nodes.roots)
-    sizes = {"d": d, "trees": trees, "open": open_nodes, "deep": deepest + 2}
+    sizes = {"d": d, "trees": trees, "open": open_nodes + 1, "deep": deepest + 2}
     up, down, order = ground.up.copy(), ground.down.copy(), np.arange(trees)
     return zeros(Room, sizes, up=up, down=down, order=order)
