@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner
 from standfast.search.exact.votes import vote_for
 from standfast.search.exact.workspace import ROUNDING, TINY, UNKNOWN, NodeWorkspace, next_level
 from standfast.search.problem.contributions import REFUSED
@@ -215,35 +215,3 @@ def least_maximum(row: int, need: float, levels: Levels, work: NodeWorkspace, k:
         else:
             low = middle
     return low
-
-
-@kernel
-def least_maximum_of_all(levels: Levels, row: int, need: float) -> float:
-    """The least maximal shift with which a weighted sum accepts some point; inf if it never does.
-
-    Within a shift t every input does its best on its own, so the sum's most rises with t: a
-    bisection of all levels' costs finds the t from which on it is accepted. For levels that are
-    one value each.
-    """
-    costs = np.zeros(1 + levels.counts.sum())
-    n = 1
-    for j in range(len(levels.counts)):
-        costs[n : n + levels.counts[j]] = levels.cost[j, : levels.counts[j]]
-        n += levels.counts[j]
-    costs.sort()
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        most, size = -need, abs(need)
-        for j in range(len(levels.counts)):
-            best = -np.inf
-            for level in range(levels.counts[j]):
-                if levels.cost[j, level] <= costs[middle]:
-                    best = max(best, levels.contribution[row, j, level])
-            most += best
-            size += abs(best) if best > 0.5 * REFUSED else 0.0
-        if most > -ROUNDING * (len(levels.counts) + 1) * size:
-            high = middle
-        else:
-            low = middle + 1
-    return costs[low] if low < n else np.inf
