@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -274,8 +274,13 @@ class Percentiles:
         return measures[kind](X, Y)
 
 
-def percentiles_of(given: object, schema: Schema) -> Percentiles:
-    """The percentiles that a method was given, of the schema's columns; a table is none yet."""
+def percentiles_of(given: object, schema: Schema, cost: str = "total") -> Percentiles:
+    """The percentiles that a method was given, of the schema's columns; a table is none yet.
+
+    A cost that they cannot measure is refused.
+    """
+    if cost not in get_args(Cost):
+        raise InputError(f"unknown cost {cost!r}; allowed: {', '.join(get_args(Cost))}")
     if not isinstance(given, Percentiles):
         raise InputError(
             f"percentiles is a {type(given).__name__}; fit them on the reference table first: "

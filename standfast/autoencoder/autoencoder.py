@@ -1,13 +1,12 @@
 """A fitted autoencoder: what it has learnt of a table, usable without the neural backend."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from standfast.autoencoder.layout import Indices, Layout, Matrix, Vector
 from standfast.autoencoder.weights import Decoder, Experts, Weights
@@ -66,10 +65,6 @@ class Autoencoder:
         bound = bare.bound(X)
         known = {**about, "bound": float(bound.mean()), "deviation": float(bound.std())}
         return cls(schema, layout, weights, np.quantile(bound, np.linspace(0, 1, LEVELS)), known)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # without what was derived: a view that is read-only here would come back writable
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def components(self) -> int:
@@ -134,7 +129,7 @@ class Autoencoder:
         )
         decoder: Any = Struct(self.decoder)
         experts: Any = Struct(self._experts)
-        return encode_rows(values, normalised, seen, given, decoder, self.variance, experts)
+        return encode_rows(values, normalised, seen, given, decoder, experts)
 
     def _emptied(self, X: Matrix) -> Matrix:
         """The matrix with every value that stands for a missing one missing."""
@@ -177,25 +172,15 @@ class Autoencoder:
         """What the decoding kernels need besides a latent point."""
         a, w = self.layout, self.weights
         parts = (a.kind, a.centre[a.free], a.scale[a.free], a.base, a.cap, a.lowest, a.levels)
-        return Decoder(*_readable(*parts, w.offset, w.conditions, w.loadings, w.edges, a.code))
-
-    @cached_property
-    def free(self) -> Indices:
-        """The columns of the mutable inputs, in the decoder's order."""
-        (free,) = _readable(self.layout.free)
-        return free
-
-    @cached_property
-    def variance(self) -> Matrix:
-        """The variances of normal heads, for drawing from the likelihoods."""
-        (variance,) = _readable(self.weights.variance)
-        return variance
+        heads = (w.offset, w.conditions, w.loadings, w.edges, a.code, w.variance)
+        return Decoder(*map(np.ascontiguousarray, (*parts, *heads)))
 
     @cached_property
     def _experts(self) -> Experts:
         w = self.weights
         parts = (w.prior, w.expert_slope, w.expert_offset, w.expert_conditions)
-        return Experts(*_readable(*parts, w.precision_slope, w.precision_offset))
+        precision = (w.precision_slope, w.precision_offset)
+        return Experts(*map(np.ascontiguousarray, (*parts, *precision)))
 
     def checked(self, X: Matrix) -> Matrix:
         """The matrix, if it has one column per input."""
@@ -240,11 +225,3 @@ class Autoencoder:
         from standfast.autoencoder.storage import read
 
         return read(path)
-
-
-def _readable(*arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    # read-only views: a writable array, or one that pickling made so, is compiled for anew
-    views = tuple(np.ascontiguousarray(array).view() for array in arrays)
-    for view in views:
-        view.flags.writeable = False
-    return views

@@ -153,7 +153,6 @@ def encode_rows(
     seen: Matrix,
     given: Matrix,
     decoder: Decoder,
-    variance: Matrix,
     experts: Experts,
 ) -> tuple[Matrix, Matrix]:
     """ELBO_s of every row and component, and every component's posterior mean of z.
@@ -184,7 +183,7 @@ def encode_rows(
                     a += load * mean[k]
                     b += load * load * spread[k]
                 if not categorical:
-                    total += expected(decoder, j, U[i, j], X[i, j], a, b, variance[s, j])
+                    total += expected(decoder, j, U[i, j], X[i, j], a, b, decoder.variance[s, j])
                     continue
                 # the sum over the input's categories, scaled by its largest term so far
                 a += decoder.base[j]

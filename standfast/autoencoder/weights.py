@@ -61,6 +61,7 @@ class Decoder(NamedTuple):
     loadings: Array
     edges: Array
     code: NDArray[np.int64]
+    variance: Array
 
 
 class Experts(NamedTuple):

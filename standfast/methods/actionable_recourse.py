@@ -67,12 +67,11 @@ class ActionableRecourse:
     name: str = "actionable recourse"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "percentiles", percentiles_of(self.percentiles, self.schema))
+        ordered = percentiles_of(self.percentiles, self.schema, self.cost)
+        object.__setattr__(self, "percentiles", ordered)
         check_whole(alternatives=self.alternatives, actions=self.actions, boxes=self.boxes)
         if not 0.0 <= self.tail < 0.5:
             raise InputError(f"tail is {self.tail!r}; it must be between 0 and 0.5")
-        if self.cost not in ("total", "max", "log"):
-            raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")
         self.domain.grid  # noqa: B018 a schema that contradicts the table is refused here
 
     @classmethod

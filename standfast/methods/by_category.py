@@ -58,8 +58,9 @@ class GroupedSearch:
             search = search.keeping(self.kept) if self.kept else search
             search = search if self.months is None else search.at(self.months, self.explained)
             answers = search.advise(layout.to_axes(X[rows]), streams[rows], budget)
-            found.append((np.array(rows), _in_codes(answers, layout, rows)))
-        return _joined(found)
+            found.append(_in_codes(answers, layout))
+        back = np.argsort(np.concatenate(list(groups.values())), kind="stable")
+        return Answers.joined(found).of(back)
 
     def _prepared(self, key: Key) -> tuple[Layout, TimedSearch]:
         with self.lock:
@@ -70,35 +71,8 @@ class GroupedSearch:
             return self.searches[key]
 
 
-def _in_codes(answers: Answers, layout: Layout, rows: list[int]) -> Answers:
+def _in_codes(answers: Answers, layout: Layout) -> Answers:
     ways = tuple(
-        replace(way, person=rows[way.person], point=layout.to_codes(way.point[None])[0])
-        for way in answers.alternatives
+        replace(way, point=layout.to_codes(way.point[None])[0]) for way in answers.alternatives
     )
     return replace(answers, points=layout.to_codes(answers.points), alternatives=ways)
-
-
-def _joined(found: list[tuple[Any, Answers]]) -> Answers:
-    """The answers of all groups as those of one block."""
-    back = np.argsort(np.concatenate([rows for rows, _ in found]), kind="stable")
-    parts = [answers for _, answers in found]
-
-    def together(name: str) -> Any:
-        values = [getattr(part, name) for part in parts]
-        if any(value is None for value in values):
-            return None
-        if isinstance(values[0], tuple):
-            joined = [one for value in values for one in value]
-            return tuple(joined[k] for k in back)
-        return np.concatenate(values)[back]
-
-    return Answers(
-        together("points"),
-        together("outcomes"),
-        together("causes"),
-        together("lower_bounds"),
-        together("seconds"),
-        together("binding"),
-        tuple(way for part in parts for way in part.alternatives),
-        together("accepted_by"),
-    )

@@ -17,7 +17,7 @@ from standfast.datasets.twin import SCHEMAS
 from standfast.errors import InputError, check_positive, check_whole, with_article
 from standfast.methods.method import Answers, Budget, Matrix, Search, Streams, Vector
 from standfast.methods.unusual import unusual_advice, within_reference
-from standfast.percentiles import Cost, Percentiles
+from standfast.percentiles import Cost, Percentiles, percentiles_of
 from standfast.recommendations import Cause, Outcome
 from standfast.recommendations.causes import (
     NoneWithin,
@@ -229,9 +229,7 @@ class CCHVAE:
 
 def _fitting(schema: Schema, percentiles: Percentiles, cost: Cost) -> Percentiles:
     """The percentiles in the schema's order; refuses what does not fit before any work."""
-    if cost not in ("total", "max", "log"):
-        raise InputError(f"unknown cost {cost!r}; allowed: total, max, log")
-    ordered = percentiles.of(schema)
+    ordered = percentiles_of(percentiles, schema, cost)
     schema.complete(ordered.values).grid  # noqa: B018 a schema that contradicts the table
     return ordered
 
@@ -336,7 +334,7 @@ class LatentSearch:
 
         method, learnt = self.method, self.method.autoencoder
         (shell, count), given = turn, learnt.given(X)
-        people = Latent(*places, given, learnt.free, method.sampled, learnt.variance)
+        people = Latent(*places, given, learnt.layout.free, method.sampled)
         kernels: Any = (Struct(people), decoder, method.domain.reach(X, bounds))
         radii = (shell * method.step, (shell + 1) * method.step)
         points, owner = decode_shells(streams, count, method.candidates, radii, *kernels)

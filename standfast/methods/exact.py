@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -123,7 +123,9 @@ class ExactSearch:
         if len(X) > 1 and not isinstance(self.program.lattice.months, np.ndarray):
             first, whose = equal_rows(X)
             if len(first) < len(X):
-                return repeated(self._advise(X[first], budget), first, whose)
+                answers, seconds = self._advise(X[first], budget), np.zeros(len(X))
+                seconds[first] = answers.seconds  # only the first of equals took time
+                return replace(answers.of(whose), seconds=seconds)
         return self._advise(X, budget)
 
     def _advise(self, X: Matrix, budget: Budget) -> Answers:
@@ -138,8 +140,8 @@ class ExactSearch:
         for i in range(len(X)):
             began = time.monotonic()
             limit = limit_of(budget, self.boxes, began)
-            solution = _on_what_was_tried(solver.solve(i, limit), self.program)
-            outcomes.append(_outcome(solution))
+            solution = self._solved(solver, i, limit)
+            outcomes.append(outcome_of(solution))
             explained = self.explained or solution.proof != "infeasible"
             causes.append(_cause(solution, solver, i, budget, limit) if explained else None)
             binding.append(solution.binding)
@@ -148,7 +150,7 @@ class ExactSearch:
                 search = self._frontier if self.by == "changes" else self._ways
                 found = search(solver, i, solution, limit)
                 points[i] = found[0].point
-                ways += found if self.ways > 1 else []
+                ways += _ranked(i, found) if self.ways > 1 else ()
             seconds[i] = time.monotonic() - began
         if self.rounding:
             began = time.monotonic()
@@ -186,40 +188,52 @@ class ExactSearch:
         solver.meet(X, self.program)
         return solver
 
-    def _ways(self, solver: Solver, i: int, first: Solution, limit: Limit) -> list[Alternative]:
+    def _solved(
+        self, solver: Solver, i: int, limit: Limit, beside: Alternatives | None = None
+    ) -> Solution:
+        """Person i's answer, without a proof where some admissible values were never tried.
+
+        An action grid keeps its minimum, which is what actionable recourse means by it.
+        """
+        solution, program = solver.solve(i, limit, beside), solver.program
+        if solution.proof == "limit" or not program.lattice.partial:
+            return solution
+        if solution.proof == "minimal" and not program.unproven:
+            return solution
+        return replace(solution, proof="tried", lower_bound=0.0)
+
+    def _ways(self, solver: Solver, i: int, first: Solution, limit: Limit) -> list[Solution]:
         """The person's flipset in order of cost; at a limit the answer may not come first."""
-        assert first.point is not None
-        found = [(first.cost, Alternative(i, 1, first.point, _outcome(first), first.lower_bound))]
+        found = [first]
         while len(found) < self.ways:
-            sets = np.array([way.point != solver.X[i] for _, way in found])
-            another = solver.solve(i, limit, Alternatives(sets, self.nested))
-            another = _on_what_was_tried(another, solver.program)
+            sets = np.array([way.point != solver.X[i] for way in found])
+            another = self._solved(solver, i, limit, Alternatives(sets, self.nested))
             if another.point is None:
                 break
-            way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
-            found.append((another.cost, way))
-        if any(way.outcome is not Outcome.MINIMAL for _, way in found):
-            found.sort(key=lambda pair: pair[0])  # proven ones are in order, ties by fewest changes
-        return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
+            found.append(another)
+        if any(way.proof != "minimal" for way in found):
+            found.sort(key=lambda way: way.cost)  # proven ones are in order, ties by fewest changes
+        return found
 
-    def _frontier(self, solver: Solver, i: int, best: Solution, limit: Limit) -> list[Alternative]:
+    def _frontier(self, solver: Solver, i: int, best: Solution, limit: Limit) -> list[Solution]:
         """The answer, then what costs more and changes less, in order of cost."""
-        assert best.point is not None
-        most = int((best.point != solver.X[i]).sum()) - 1
-        cost, cheapest = best.cost, np.inf
-        found = [(cost, Alternative(i, 1, best.point, _outcome(best), best.lower_bound))]
-        for changes in range(1, most + 1):
+        inputs, cheapest, found = solver.X.shape[1], np.inf, [best]
+        for changes in range(1, int((best.point != solver.X[i]).sum())):
             if len(found) >= self.ways:
                 break
-            fewer = Alternatives.sparse(changes, len(best.point))
-            another = _on_what_was_tried(solver.solve(i, limit, fewer), solver.program)
+            another = self._solved(solver, i, limit, Alternatives.sparse(changes, inputs))
             # one more change that brings nothing is none to mention
-            if another.point is None or not cost + SAME < another.cost < cheapest - SAME:
-                continue
-            cheapest = another.cost
-            way = Alternative(i, 1, another.point, _outcome(another), another.lower_bound)
-            found.insert(1, (cheapest, way))
-        return [replace(way, rank=rank) for rank, (_, way) in enumerate(found, start=1)]
+            if another.point is not None and best.cost + SAME < another.cost < cheapest - SAME:
+                cheapest = another.cost
+                found.insert(1, another)
+        return found
+
+
+def _ranked(i: int, ways: Sequence[Solution]) -> Iterator[Alternative]:
+    """Several ways for person i of a block."""
+    for rank, way in enumerate(ways, start=1):
+        assert way.point is not None
+        yield Alternative(i, rank, way.point, outcome_of(way), way.lower_bound)
 
 
 def equal_rows(X: Matrix) -> tuple[Rows, Rows]:
@@ -230,45 +244,13 @@ def equal_rows(X: Matrix) -> tuple[Rows, Rows]:
     return first, whose.ravel()
 
 
-def repeated(answers: Answers, first: Rows, whose: Rows) -> Answers:
-    """The answers to distinct people for everybody; only the first of equals took time."""
-    assert answers.seconds is not None
-    assert answers.binding is not None
-    binding, seconds = answers.binding, np.zeros(len(whose))
-    seconds[first] = answers.seconds
-    ways: dict[int, list[Alternative]] = {}
-    for way in answers.alternatives:
-        ways.setdefault(way.person, []).append(way)
-    every = whose.tolist()
-    return Answers(
-        answers.points[whose],
-        tuple(answers.outcomes[k] for k in every),
-        tuple(answers.causes[k] for k in every),
-        answers.lower_bounds[whose],
-        seconds,
-        tuple(binding[k] for k in every),
-        tuple(replace(way, person=i) for i, k in enumerate(every) for way in ways.get(k, ())),
-    )
-
-
 def limit_of(budget: Budget, boxes: int, began: float) -> Limit:
     """The limit of one person's search that began at a time."""
     return Limit(boxes, min(budget.deadline, began + budget.seconds), budget.stop.is_set)
 
 
-def _on_what_was_tried(solution: Solution, program: Program) -> Solution:
-    """The solution, without a proof where some admissible values were never tried.
-
-    An action grid keeps its minimum, which is what actionable recourse means by it.
-    """
-    if solution.proof == "limit" or not program.lattice.partial:
-        return solution
-    if solution.proof == "minimal" and not program.unproven:
-        return solution
-    return replace(solution, proof="tried", lower_bound=0.0)
-
-
-def _outcome(solution: Solution) -> Outcome:
+def outcome_of(solution: Solution) -> Outcome:
+    """How a search ended, for people."""
     if solution.proof == "minimal":
         return Outcome.MINIMAL
     if solution.proof == "infeasible":

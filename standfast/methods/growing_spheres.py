@@ -79,13 +79,12 @@ class GrowingSpheres:
     name: str = "growing spheres"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "percentiles", percentiles_of(self.percentiles, self.schema))
+        ordered = percentiles_of(self.percentiles, self.schema, self.cost)
+        object.__setattr__(self, "percentiles", ordered)
         check_whole(candidates=self.candidates, shells=self.shells)
         check_positive(radius=self.radius, precision=self.precision)
         if self.step is not None:
             check_positive(step=self.step)
-        if self.cost not in ("total", "max", "log"):
-            raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")
         self.domain.grid  # noqa: B018 a schema that contradicts the table is refused here
 
     @classmethod

@@ -97,7 +97,8 @@ class Invariant:
     name: str = "invariant"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "percentiles", percentiles_of(self.percentiles, self.schema))
+        ordered = percentiles_of(self.percentiles, self.schema, self.cost)
+        object.__setattr__(self, "percentiles", ordered)
         for name in ("search", "choose"):
             models = getattr(self, name)
             part = models if isinstance(models, Part) else Part(name, models)
@@ -114,8 +115,6 @@ class Invariant:
                 f"breach_cost is {price!r}; it is what a broken promise costs, 0 or a positive "
                 "number in the units of the cost, or None to ask for a validity instead"
             )
-        if self.cost not in ("total", "max", "log"):
-            raise InputError(f"unknown cost {self.cost!r}; allowed: total, max, log")
         for part in (self.searching, self.choosing):
             _check_part(part, len(self.schema))
         for i, score in enumerate(self.searching):

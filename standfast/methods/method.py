@@ -2,8 +2,10 @@
 
 import threading
 import time
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,12 @@ from standfast.scores import Score
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 Streams = NDArray[np.uint64]
+
+# of answers, what there is one of for each person
+COLUMNS = (
+    *("points", "outcomes", "causes", "lower_bounds"),
+    *("seconds", "binding", "accepted_by", "months"),
+)
 
 
 @dataclass(frozen=True)
@@ -97,18 +105,47 @@ class Answers:
     months: Vector | None = None
     waiting: float = 0.0
 
+    @classmethod
+    def joined(cls, blocks: Sequence["Answers"]) -> "Answers":
+        """The answers of several blocks as those of one."""
+        columns: dict[str, Any] = {}
+        for name in COLUMNS:
+            parts = [getattr(block, name) for block in blocks]
+            if any(part is None for part in parts):
+                columns[name] = None
+            else:
+                alike = isinstance(parts[0], tuple)
+                columns[name] = tuple(chain(*parts)) if alike else np.concatenate(parts)
+        starts = np.cumsum([0, *(len(block.points) for block in blocks)]).tolist()
+        ways = tuple(
+            replace(way, person=start + way.person)
+            for start, block in zip(starts, blocks, strict=False)
+            for way in block.alternatives
+        )
+        return cls(**columns, alternatives=ways)
+
+    def of(self, rows: NDArray[np.intp]) -> "Answers":
+        """The answers of some rows in this order; one may come again."""
+        every, columns = rows.tolist(), dict[str, Any]()
+        for name in COLUMNS:
+            column = getattr(self, name)
+            alike = isinstance(column, tuple)
+            if column is not None:
+                column = tuple(column[k] for k in every) if alike else column[rows]
+            columns[name] = column
+        ways: dict[int, list[Alternative]] = {}
+        for way in self.alternatives:
+            ways.setdefault(way.person, []).append(way)
+        found = (replace(way, person=i) for i, k in enumerate(every) for way in ways.get(k, ()))
+        return replace(self, **columns, alternatives=tuple(found))
+
     def replaced(self, rows: NDArray[np.intp], asked: "Answers") -> "Answers":
         """The answers with those of some people replaced; the time that these took is added."""
-        points, bounds, n = self.points.copy(), self.lower_bounds.copy(), len(self.points)
-        points[rows], bounds[rows] = asked.points, asked.lower_bounds
-        seconds = np.zeros(n) if self.seconds is None else self.seconds.copy()
-        if asked.seconds is not None:
-            seconds[rows] += asked.seconds
-        outcomes, causes = list(self.outcomes), list(self.causes)
-        binding, theirs = list(self.binding or ((),) * n), asked.binding or ((),) * len(rows)
-        for k, i in enumerate(rows.tolist()):
-            outcomes[i], causes[i], binding[i] = asked.outcomes[k], asked.causes[k], theirs[k]
-        return Answers(points, tuple(outcomes), tuple(causes), bounds, seconds, tuple(binding))
+        place = np.arange(len(self.points))
+        place[rows] = len(place) + np.arange(len(rows))
+        seconds = np.zeros(len(place)) if self.seconds is None else self.seconds.copy()
+        seconds[rows] += 0.0 if asked.seconds is None else asked.seconds
+        return replace(Answers.joined([self, asked]).of(place), seconds=seconds)
 
 
 class Search(Protocol):

@@ -9,7 +9,7 @@ from numbers import Real
 import numpy as np
 
 from standfast.errors import InputError
-from standfast.methods.exact import ExactSearch
+from standfast.methods.exact import SAME, ExactSearch
 from standfast.methods.keep import Bools
 from standfast.methods.method import (
     Alternative,
@@ -23,9 +23,6 @@ from standfast.methods.method import (
 from standfast.recommendations import Outcome
 from standfast.schema import Schema
 from standfast.search.problem.price import CHANGE
-
-# costs that differ by less are the same
-SAME = 1e-9
 
 
 def check_horizons(within: object, waiting: object, alternatives: int) -> None:
@@ -144,7 +141,7 @@ class OverTime:
         shares, n, d = later.shape
         search = search.at(np.repeat(np.array(self.within, dtype=np.float64), n), explained=False)
         found = search.advise(later.reshape(-1, d), np.tile(streams, shares), budget)
-        ends = [_part(found, slice(k * n, (k + 1) * n)) for k in range(shares)]
+        ends = [found.of(rows) for rows in np.arange(shares * n).reshape(shares, n)]
         causes = list(ends[-1].causes)
         for i in range(n):
             if all(answers.outcomes[i] is Outcome.INFEASIBLE for answers in ends):
@@ -187,17 +184,3 @@ class OverTime:
                     end = answers.points[i], answers.outcomes[i], float(bounds[i, k])
                     found.append(Alternative(i, rank, *end, months=float(month)))
         return found
-
-
-def _part(answers: Answers, rows: slice) -> Answers:
-    """The answers of some rows."""
-    assert answers.seconds is not None
-    assert answers.binding is not None
-    return Answers(
-        answers.points[rows],
-        answers.outcomes[rows],
-        answers.causes[rows],
-        answers.lower_bounds[rows],
-        answers.seconds[rows],
-        answers.binding[rows],
-    )

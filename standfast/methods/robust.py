@@ -21,7 +21,6 @@ from standfast.recommendations import Cause, Outcome
 from standfast.recommendations.causes import Unsatisfiable
 from standfast.scores import Linear, LinearLevelSet, Score, TreeEnsemble, Unanimous
 from standfast.scores.sparse_trees.refusals import Refusals
-from standfast.search.exact.driver import Limit, Solution
 from standfast.search.exact.level_set_search import Asked, LevelSetSearch, refusing
 
 if TYPE_CHECKING:
@@ -77,28 +76,21 @@ class InOneTree:
 
     def advise(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         """The people of a block, one after another."""
-        return _joined([self._one(x, budget) for x in X])
+        return Answers.joined([self._one(x, budget) for x in X])
 
     def _one(self, x: Matrix, budget: Budget) -> Answers:
         began = time.monotonic()
         limit = exact.limit_of(budget, self.boxes, began)
         solution = self.search.solve(x, limit)
         point = np.full(len(x), np.nan) if solution.point is None else solution.point
-        outcome, cause = self._ending(solution, budget, limit)
-        took, bound = np.array([time.monotonic() - began]), np.array([solution.lower_bound])
-        return Answers(point[None], (outcome,), (cause,), bound, took, (solution.binding,))
-
-    def _ending(
-        self, solution: Solution, budget: Budget, limit: Limit
-    ) -> tuple[Outcome, Cause | None]:
-        if solution.proof == "minimal":
-            return Outcome.MINIMAL, None
+        cause: Cause | None = None
         if solution.proof == "infeasible":
-            return Outcome.INFEASIBLE, _sets_named(
-                Unsatisfiable(solution.binding), self.search.asked
-            )
-        outcome = Outcome.EXHAUSTED if solution.point is None else Outcome.WITHIN_GAP
-        return outcome, exact.limit_reached(solution, budget, limit)
+            cause = _sets_named(Unsatisfiable(solution.binding), self.search.asked)
+        elif solution.proof == "limit":
+            cause = exact.limit_reached(solution, budget, limit)
+        took, bound = np.array([time.monotonic() - began]), np.array([solution.lower_bound])
+        ended = (exact.outcome_of(solution),), (cause,), bound, took, (solution.binding,)
+        return Answers(point[None], *ended)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +117,8 @@ class ByRounds:
             found = self.first.advise(X, streams, budget)
             assert found.binding is not None
             return self._explained(X, found, found.binding)
-        return _joined([self._one(X[i : i + 1], streams[i : i + 1], budget) for i in range(len(X))])
+        alone = [slice(i, i + 1) for i in range(len(X))]
+        return Answers.joined([self._one(X[i], streams[i], budget) for i in alone])
 
     def _one(self, X: Matrix, streams: Streams, budget: Budget) -> Answers:
         began = time.monotonic()
@@ -230,16 +223,3 @@ def _sets_named(
     linear = [(m, score.epsilon) for m, score in sets if isinstance(score, LinearLevelSet)]
     trees = [(m, score.epsilon, path(score)) for m, score in sets if isinstance(score, Refusals)]
     return replace(why, level_sets=tuple(linear), tree_sets=tuple(trees))
-
-
-def _joined(blocks: Sequence[Answers]) -> Answers:
-    """The answers of people served one by one as those of their block."""
-    return Answers(
-        np.concatenate([one.points for one in blocks]),
-        tuple(outcome for one in blocks for outcome in one.outcomes),
-        tuple(cause for one in blocks for cause in one.causes),
-        np.concatenate([one.lower_bounds for one in blocks]),
-        np.concatenate([np.zeros(1) if one.seconds is None else one.seconds for one in blocks]),
-        tuple(positions for one in blocks for positions in one.binding or ((),)),
-        tuple(replace(way, person=i) for i, one in enumerate(blocks) for way in one.alternatives),
-    )

@@ -1,13 +1,17 @@
 """The most that a model can say of any point of a box that can still be paid for."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner
 from standfast.search.exact.votes import vote_for
 from standfast.search.exact.workspace import ROUNDING, TINY, UNKNOWN, NodeWorkspace, next_level
 from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.levels import HIGH, HOLES, INPUT, LOW, Leaves, Levels, has
+from standfast.search.problem.price import Matrix
 from standfast.search.problem.trees import Forest
+
+Numbers = NDArray[np.int64]
 
 
 @inner
@@ -101,7 +105,6 @@ def bound_of_sum(
     slack, size = -need, abs(need)
     for j in range(len(work.p)):
         here = levels.most[row, j, work.p[j]]
-        work.paid[j], work.gain[j], work.rate[j] = 0.0, 0.0, 0.0
         if maximal or here <= 0.5 * REFUSED:
             for level in range(work.lo[j], work.hi[j] + 1):
                 here = max(here, levels.most[row, j, level])
@@ -114,7 +117,8 @@ def bound_of_sum(
         return max(slack, slip), least_maximum(row, need, levels, work, k)
     if slack > -slip:
         return max(slack, slip), k
-    price, rate = least_price(row, -slack - slip, levels, work)
+    lacks = -slack - slip
+    price, rate = least_price(levels.most[row], work.lo, work.hi, lacks, budget, levels, work)
     if price >= budget:
         return -1e300, k + price
     left = budget - price if np.isfinite(budget) else 1.0
@@ -122,19 +126,29 @@ def bound_of_sum(
 
 
 @inner
-def least_price(row: int, lacks: float, levels: Levels, work: NodeWorkspace) -> tuple[float, float]:
-    """The least that mends what a weighted sum lacks at p, from below, and the last step's rate.
+def least_price(
+    adds: Matrix,
+    first: Numbers,
+    last: Numbers,
+    lacks: float,
+    budget: float,
+    levels: Levels,
+    work: NodeWorkspace,
+) -> tuple[float, float]:
+    """The least that buys what is lacking at p, from below, and the last step's rate.
 
-    The relaxation again, but a move counts for no more than what is lacking: a far move, to an
-    income that few people have, would otherwise lend small shares of its great gain for little. All
-    that an answer does against the sum may be left out, so it is covered by its gains alone.
+    Levels `first` to `last` of the box add so much, input by input. The steepest step of any input
+    is paid for first, but a move counts for no more than what is lacking: a far move, to an income
+    that few people have, would otherwise lend small shares of its great gain for little. What an
+    answer does against it may be left out, so it is covered by its gains alone. It ends early
+    beyond the budget.
     """
-    enough = lacks * (1.0 + 1e-9) + 1e-300
+    paid, enough = 0.0, lacks * (1.0 + 1e-9) + 1e-300
     for j in work.free[: work.free[-1]]:
-        if work.lo[j] < work.hi[j] and levels.most[row, j, work.p[j]] > 0.5 * REFUSED:
-            find_step(j, row, enough, levels, work)
-    paid = 0.0
-    while True:
+        work.paid[j], work.gain[j], work.rate[j] = 0.0, 0.0, 0.0
+        if adds[j, work.p[j]] > 0.5 * REFUSED:
+            find_step(j, adds, first, last, enough, levels, work)
+    while paid < budget:
         best = steepest(work)
         if best < 0:
             return np.inf, 0.0
@@ -143,7 +157,8 @@ def least_price(row: int, lacks: float, levels: Levels, work: NodeWorkspace) -> 
             return paid + lacks / rate, rate
         paid, lacks = paid + price, lacks - rate * price
         work.paid[best], work.gain[best] = work.paid[best] + price, work.gain[best] + rate * price
-        find_step(best, row, enough, levels, work)
+        find_step(best, adds, first, last, enough, levels, work)
+    return paid, 0.0
 
 
 @inner
@@ -157,16 +172,24 @@ def steepest(work: NodeWorkspace) -> int:
 
 
 @inner
-def find_step(j: int, row: int, enough: float, levels: Levels, work: NodeWorkspace) -> None:
+def find_step(
+    j: int,
+    adds: Matrix,
+    first: Numbers,
+    last: Numbers,
+    enough: float,
+    levels: Levels,
+    work: NodeWorkspace,
+) -> None:
     """The next step of input j on the concave hull of gain over cost: the steepest from here.
 
     No level counts for more than `enough`.
     """
-    cost, adds, p = levels.cost[j], levels.most[row, j], work.p[j]
+    cost, p = levels.cost[j], work.p[j]
     work.rate[j] = 0.0
-    for level in range(work.lo[j], work.hi[j] + 1):
-        gain = min(adds[level] - adds[p], enough) - work.gain[j]
-        if gain > TINY * abs(adds[level]):
+    for level in range(max(work.lo[j], first[j]), min(work.hi[j], last[j]) + 1):
+        gain = min(adds[j, level] - adds[j, p], enough) - work.gain[j]
+        if gain > TINY * abs(adds[j, level]):
             price = max(cost[level] - cost[p] - work.paid[j], TINY)
             if gain / price > work.rate[j]:
                 work.rate[j], work.price[j] = gain / price, price
@@ -192,35 +215,3 @@ def least_maximum(row: int, need: float, levels: Levels, work: NodeWorkspace, k:
         else:
             low = middle
     return low
-
-
-@kernel
-def least_maximum_of_all(levels: Levels, row: int, need: float) -> float:
-    """The least maximal shift with which a weighted sum accepts some point; inf if it never does.
-
-    Within a shift t every input does its best on its own, so the sum's most rises with t: a
-    bisection of all levels' costs finds the t from which on it is accepted. For levels that are
-    one value each.
-    """
-    costs = np.zeros(1 + levels.counts.sum())
-    n = 1
-    for j in range(len(levels.counts)):
-        costs[n : n + levels.counts[j]] = levels.cost[j, : levels.counts[j]]
-        n += levels.counts[j]
-    costs.sort()
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        most, size = -need, abs(need)
-        for j in range(len(levels.counts)):
-            best = -np.inf
-            for level in range(levels.counts[j]):
-                if levels.cost[j, level] <= costs[middle]:
-                    best = max(best, levels.contribution[row, j, level])
-            most += best
-            size += abs(best) if best > 0.5 * REFUSED else 0.0
-        if most > -ROUNDING * (len(levels.counts) + 1) * size:
-            high = middle
-        else:
-            low = middle + 1
-    return costs[low] if low < n else np.inf

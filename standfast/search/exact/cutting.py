@@ -31,9 +31,9 @@ from standfast.search.exact.workspace import (
     follow,
     narrowed,
     put,
+    raised,
 )
 from standfast.search.problem.levels import Levels, bit_of
-from standfast.search.problem.price import CHANGE
 
 DEEPEST = 200  # boxes in one dive, cuts of one box
 
@@ -86,7 +86,7 @@ def look(state: SearchState, greed: float) -> None:
                 break
             drop_unaffordable(work, levels, k, costs[INCUMBENT], state.maximal)
         j, level, floor = wanted_cut(state, k, greed, least)
-        floor = rounded(floor, state)
+        floor = raised(floor, state.grain, len(work.p), changes_of(state))
         if floor >= costs[INCUMBENT] - TINY:
             numbers[WIDE_INPUT] = -1
             break
@@ -227,16 +227,10 @@ def widest_gain(state: SearchState, worth: float) -> bool:
 
 
 @inner
-def rounded(floor: float, state: SearchState) -> float:
-    """A lower bound raised to what the cost can be: a multiple of its grain, and p's changes."""
-    if state.grain == 0.0 or not np.isfinite(floor):
-        return floor
-    levels, work = state.levels, state.work
-    changes = 0
-    for j in work.free[: work.free[-1]]:
-        changes += work.p[j] != levels.start[j]
-    grains = np.ceil((floor - len(work.p) * CHANGE) / state.grain - 1e-6)
-    if state.maximal:
-        changes = 0
-    raised: float = max(floor, grains * state.grain + changes * CHANGE)
-    return raised
+def changes_of(state: SearchState) -> int:
+    """How many inputs p changes, where that counts."""
+    levels, work, changes = state.levels, state.work, 0
+    if not state.maximal:
+        for j in work.free[: work.free[-1]]:
+            changes += work.p[j] != levels.start[j]
+    return changes

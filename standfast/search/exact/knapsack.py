@@ -6,13 +6,13 @@ for the steepest steps first. A depth-first search over the inputs, the most rew
 whatever cannot beat the best point so far.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
-from standfast.search.exact.workspace import TINY
+from standfast.compilation import inner, kernel, zeros
+from standfast.search.exact.workspace import TINY, raised
 from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.lattice import Own
 from standfast.search.problem.levels import ABOVE, BELOW, OWN, Costing, Offers
@@ -41,46 +41,29 @@ class Steps(NamedTuple):
     point, or STAYS.
     """
 
-    to: NDArray[np.int64]
-    cost: Matrix
-    gain: Matrix
-    sizes: NDArray[np.int64]
-    corner: NDArray[np.int64]
-    corners: NDArray[np.int64]
-    order: NDArray[np.int64]
-    rate: Vector
-    rest_gain: Matrix
-    rest_cost: Matrix
-    pieces: NDArray[np.int64]
-    next: NDArray[np.int64]
-    at: NDArray[np.int64]
-    paid: Vector
-    lacking: Vector
-    chosen: NDArray[np.int64]
-    best: NDArray[np.int64]
+    to: Annotated[NDArray[np.int64], "d", "widest"]
+    cost: Annotated[Matrix, "d", "widest"]
+    gain: Annotated[Matrix, "d", "widest"]
+    sizes: Annotated[NDArray[np.int64], "d"]
+    corner: Annotated[NDArray[np.int64], "d", "widest"]
+    corners: Annotated[NDArray[np.int64], "d"]
+    order: Annotated[NDArray[np.int64], "d"]
+    rate: Annotated[Vector, "d"]
+    rest_gain: Annotated[Matrix, "deep", "pieces"]
+    rest_cost: Annotated[Matrix, "deep", "pieces"]
+    pieces: Annotated[NDArray[np.int64], "deep"]
+    next: Annotated[NDArray[np.int64], "d"]
+    at: Annotated[NDArray[np.int64], "d"]
+    paid: Annotated[Vector, "deep"]
+    lacking: Annotated[Vector, "deep"]
+    chosen: Annotated[NDArray[np.int64], "d"]
+    best: Annotated[NDArray[np.int64], "d"]
 
 
 def no_steps(d: int, widest: int) -> Steps:
     """Room for d inputs of at most so many levels."""
-    return Steps(
-        np.zeros((d, widest), np.int64),
-        np.zeros((d, widest)),
-        np.zeros((d, widest)),
-        np.zeros(d, np.int64),
-        np.zeros((d, widest), np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d),
-        np.empty((d + 1, d * widest + 1)),
-        np.empty((d + 1, d * widest + 1)),
-        np.zeros(d + 1, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d + 1),
-        np.zeros(d + 1),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-    )
+    sizes = {"d": d, "widest": widest, "deep": d + 1, "pieces": d * widest + 1}
+    return zeros(Steps, sizes)
 
 
 class Question(NamedTuple):
@@ -358,12 +341,21 @@ def choose(
             continue
         floor = paid + least_rest(t, max(lacking - slip, 0.0), steps)
         if floor < incumbent - TINY:
-            floor = raised(floor, asked.grain, steps)
+            floor = raised(floor, asked.grain, len(steps.chosen), moves(steps))
         if floor < incumbent - TINY:
             t += 1
             steps.paid[t], steps.lacking[t] = paid, lacking
             steps.next[t], steps.at[t] = STAYS, steps.pieces[t + 1]
     return SOLVED if incumbent < np.inf else OPEN
+
+
+@inner
+def moves(steps: Steps) -> int:
+    """How many inputs take a step."""
+    changes = 0
+    for step in steps.chosen:
+        changes += step != STAYS
+    return changes
 
 
 @inner
@@ -383,16 +375,3 @@ def least_rest(t: int, lacking: float, steps: Steps) -> float:
     share = (lacking - gains[n - 1]) / (gains[n] - gains[n - 1])
     least: float = costs[n - 1] + share * (costs[n] - costs[n - 1])
     return least
-
-
-@inner
-def raised(floor: float, grain: float, steps: Steps) -> float:
-    """A lower bound raised to what the cost can be: a multiple of its grain, and the changes."""
-    if grain == 0.0 or not np.isfinite(floor):
-        return floor
-    changes, d = 0, len(steps.chosen)
-    for j in range(d):
-        changes += steps.chosen[j] != STAYS
-    grains = np.ceil((floor - d * CHANGE) / grain - 1e-6)
-    found: float = max(floor, grains * grain + changes * CHANGE)
-    return found

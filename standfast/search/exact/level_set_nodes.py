@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner, kernel, zeros
 from standfast.search.exact.driver import FULL, PAUSED, PROVEN
 from standfast.search.exact.heap import pop, push
 from standfast.search.exact.level_set_bound import copied, lean, relax
@@ -19,6 +19,8 @@ from standfast.search.exact.level_set_state import (
     SUMS,
     TINY,
     Matrix,
+    Numbers,
+    Relaxation,
     Tree,
     Vector,
 )
@@ -29,6 +31,18 @@ CANDIDATE, REFINE = 3, 4
 FIRST, LATER, REFINEMENTS = 60, 12, 2
 # what being between two levels counts for a split, next to being below their real cost
 BETWEEN = 0.3
+# constraints and boxes there is room for at first
+ROWS, ROOM = 64, 1024
+
+
+def no_tree(counts: Numbers, z: Matrix, c: Matrix, groups: int) -> Tree:
+    """Nothing searched yet: changes and costs by input and level, so many groups of constraints."""
+    F, widest = z.shape
+    sizes = {"F": F, "widest": widest, "groups": groups, "rows": ROWS, "room": ROOM}
+    most = sum(c[f, :n].max() for f, n in enumerate(counts))
+    costs = np.array([np.inf, 0.0, np.inf, most + 1.0])
+    relaxation = zeros(Relaxation, sizes)
+    return zeros(Tree, sizes, counts=counts, z=z, c=c, costs=costs, relaxation=relaxation)
 
 
 @kernel

@@ -23,17 +23,15 @@ from standfast.search.exact.level_set_state import (
     SEEN,
     STORED,
     SUMS,
-    Tree,
-    no_relaxation,
 )
 from standfast.search.problem.lattice import Lattice
-from standfast.search.problem.price import CHANGE, Price
+from standfast.search.problem.price import Price
 from standfast.search.problem.program import OF_SIZE, TOLERANCE, Adds
 
 Asked = Sequence[tuple[Score, float]]
 
-# boxes between two looks at the clock, and rows and boxes there is room for at first
-TURN, ROWS, ROOM = 200, 64, 1024
+# boxes between two looks at the clock
+TURN = 200
 CUTS = ("W", "rest", "radius", "S", "P", "s", "group")
 GROWING = ("low", "high", "lam", "at", "keys", "boxes")
 
@@ -117,40 +115,14 @@ class Person:
         self.scales: dict[int, float] = {}
         counts, values, costs = levels_of(search.lattice, x)
         self.free = np.flatnonzero(counts > 1)
-        counts, F = counts[self.free], len(self.free)
+        counts = counts[self.free]
         self.values = np.ascontiguousarray(values[self.free])
         domain = search.lattice.domain
         laws = list(zip(domain.law_rows, domain.law_bounds(x[None])[0], strict=True))
-        G = len(search.asked) + len(laws)
-        most = [costs[j, :n].max() for j, n in zip(self.free, counts, strict=True)]
         z = np.ascontiguousarray(self.values - x[self.free, None])
+        costs = np.ascontiguousarray(costs[self.free])
         self.tree: Any = Struct(
-            Tree(
-                counts,
-                z,
-                np.ascontiguousarray(costs[self.free]),
-                np.zeros((ROWS, F)),
-                np.zeros(ROWS),
-                np.zeros(ROWS),
-                np.zeros((ROWS, F, F)),
-                np.zeros((ROWS, F)),
-                np.zeros(ROWS),
-                np.zeros(ROWS, np.int64),
-                np.zeros((ROOM, F), np.int32),
-                np.zeros((ROOM, F), np.int32),
-                np.zeros((ROOM, G)),
-                np.zeros((ROOM, F)),
-                np.zeros(ROOM),
-                np.zeros(ROOM, np.int32),
-                np.zeros(6, np.int64),
-                np.array([np.inf, 0.0, np.inf, sum(most) + 1.0]),
-                np.zeros(F, np.int32),
-                np.zeros(F, np.int32),
-                np.zeros(F),
-                np.zeros(F),
-                np.zeros(F, np.int32),
-                no_relaxation(G, z),
-            )
+            self._kernel.no_tree(counts, z, costs, len(search.asked) + len(laws))
         )
         self.tree.high[0] = counts - 1
         self.tree.numbers[[OPEN, STORED]] = 1
@@ -278,7 +250,5 @@ def levels_of(lattice: Lattice, x: Vector) -> tuple[NDArray[np.int64], Matrix, M
     levels: Any = Struct(person.no_levels(lattice, 0))
     own: Any = Struct(lattice.own(x[None]))
     offers: Any = Struct(person.Offers(lattice.ranges, Adds.build((), lattice)))
-    price = lattice.price
-    costing = person.Costing(price.per_change / lattice.scale + CHANGE, price.squared, np.inf)
-    person.set_levels(levels, 0, own, offers, costing)
+    person.set_levels(levels, 0, own, offers, person.Costing.of(lattice))
     return levels.counts, levels.value, levels.cost

@@ -1,6 +1,6 @@
 """One person's search under level sets, as the arrays its kernels work on."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,40 +28,19 @@ class Relaxation(NamedTuple):
     prices `mu`. `ways` are two changes on either side of the right multiplier.
     """
 
-    lam: Vector
-    u: Vector
-    who: Numbers
-    slack: Vector
-    Q: Vector
-    V: Matrix
-    v: Vector
-    mu: Vector
-    corners: Levels
-    sizes: Levels
-    edge: Levels
-    place: Levels
-    ways: Matrix
-
-
-def no_relaxation(groups: int, z: Matrix) -> Relaxation:
-    """Room for the bound of a box: so many groups of constraints, changes z by input and level."""
-    F = len(z)
-    sizes, edge, place = (np.zeros(F, np.int32) for _ in range(3))
-    return Relaxation(
-        np.zeros(groups),
-        np.zeros(F),
-        np.zeros(groups, np.int64),
-        np.zeros(groups),
-        np.ones(groups),
-        np.zeros((groups, F)),
-        np.zeros(F),
-        np.zeros(F),
-        np.zeros(z.shape, np.int32),
-        sizes,
-        edge,
-        place,
-        np.zeros((2, F)),
-    )
+    lam: Annotated[Vector, "groups"]
+    u: Annotated[Vector, "F"]
+    who: Annotated[Numbers, "groups"]
+    slack: Annotated[Vector, "groups"]
+    Q: Annotated[Vector, "groups"]
+    V: Annotated[Matrix, "groups", "F"]
+    v: Annotated[Vector, "F"]
+    mu: Annotated[Vector, "F"]
+    corners: Annotated[Levels, "F", "widest"]
+    sizes: Annotated[Levels, "F"]
+    edge: Annotated[Levels, "F"]
+    place: Annotated[Levels, "F"]
+    ways: Annotated[Matrix, 2, "F"]
 
 
 class Tree(NamedTuple):
@@ -76,24 +55,24 @@ class Tree(NamedTuple):
     counts: Numbers
     z: Matrix
     c: Matrix
-    W: Matrix
-    rest: Vector
-    radius: Vector
-    S: NDArray[np.float64]
-    P: Matrix
-    s: Vector
-    group: Numbers
-    low: Levels
-    high: Levels
-    lam: Matrix
-    at: Matrix
-    keys: Vector
-    boxes: Levels
-    numbers: Numbers
+    W: Annotated[Matrix, "rows", "F"]
+    rest: Annotated[Vector, "rows"]
+    radius: Annotated[Vector, "rows"]
+    S: Annotated[NDArray[np.float64], "rows", "F", "F"]
+    P: Annotated[Matrix, "rows", "F"]
+    s: Annotated[Vector, "rows"]
+    group: Annotated[Numbers, "rows"]
+    low: Annotated[Levels, "room", "F"]
+    high: Annotated[Levels, "room", "F"]
+    lam: Annotated[Matrix, "room", "groups"]
+    at: Annotated[Matrix, "room", "F"]
+    keys: Annotated[Vector, "room"]
+    boxes: Annotated[Levels, "room"]
+    numbers: Annotated[Numbers, 6]
     costs: Vector
-    best: Levels
-    found: Levels
-    mixed: Vector
-    price: Vector
-    level: Levels
+    best: Annotated[Levels, "F"]
+    found: Annotated[Levels, "F"]
+    mixed: Annotated[Vector, "F"]
+    price: Annotated[Vector, "F"]
+    level: Annotated[Levels, "F"]
     relaxation: Relaxation

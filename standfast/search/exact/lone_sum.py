@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from standfast.scores.score import surely_accepts
 from standfast.search.exact.solve import grain_of
-from standfast.search.problem.price import CHANGE, Matrix, Vector
+from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Program
 
 
@@ -48,7 +48,6 @@ class LoneSum:
         program, lattice = self.program, self.program.lattice
         own: Any = Struct(lattice.own(np.ascontiguousarray(X), program.sums))
         price = lattice.price
-        costing = Costing(price.per_change / lattice.scale + CHANGE, price.squared, np.inf)
         asked: Any = Struct(
             Question(
                 int(program.row[0]),
@@ -60,7 +59,7 @@ class LoneSum:
             )
         )
         steps = self._workspace()
-        ended, points, costs = cheapest_points(own, self._offers, costing, asked, steps)
+        ended, points, costs = cheapest_points(own, self._offers, Costing.of(lattice), asked, steps)
         self._idle.append(steps)
         for law in program.rules:
             solved = np.flatnonzero(ended == SOLVED)

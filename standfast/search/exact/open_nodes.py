@@ -1,11 +1,11 @@
 """The open boxes of a search, each with what was found out about the box it was cut from."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner
+from standfast.compilation import inner, zeros
 from standfast.search.exact.heap import push
 from standfast.search.exact.workspace import NodeWorkspace, follow, look_up, narrowed, nearest_point
 from standfast.search.problem.levels import Leaves, Levels, bit_of
@@ -29,14 +29,14 @@ class OpenNodes(NamedTuple):
     high: NDArray[np.signedinteger[Any]]
     here: NDArray[np.signedinteger[Any]]
     want: NDArray[np.signedinteger[Any]]
-    spent: NDArray[np.float32]
-    slack: Matrix
-    trees: NDArray[np.int32]
-    cut: NDArray[np.int16]
-    keys: Vector
-    boxes: NDArray[np.int32]
-    unused: NDArray[np.int32]
-    numbers: NDArray[np.int64]
+    spent: Annotated[NDArray[np.float32], "room", "trees"]
+    slack: Annotated[Matrix, "room", "models"]
+    trees: Annotated[NDArray[np.int32], "room"]
+    cut: Annotated[NDArray[np.int16], "room"]
+    keys: Annotated[Vector, "room"]
+    boxes: Annotated[NDArray[np.int32], "room"]
+    unused: Annotated[NDArray[np.int32], "room"]
+    numbers: Annotated[NDArray[np.int64], 9]
     costs: Vector
     best: NDArray[np.int32]
 
@@ -50,22 +50,11 @@ def no_open_nodes(
     d: int, models: int, trees: int, levels: Any, leaves: Any, room: int
 ) -> OpenNodes:
     """No open box, with room for some; `levels` and `leaves` are the types that number them."""
-    return OpenNodes(
-        np.empty((room, d), levels),
-        np.empty((room, d), levels),
-        np.empty((room, trees), leaves),
-        np.empty((room, trees), leaves),
-        np.empty((room, trees), np.float32),
-        np.empty((room, models)),
-        np.empty(room, np.int32),
-        np.empty(room, np.int16),
-        np.empty(room),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.zeros(9, np.int64),
-        np.array([np.inf, 0.0, 0.0]),
-        np.full(d, -1, np.int32),
-    )
+    low, high = (np.zeros((room, d), levels) for _ in range(2))
+    here, want = (np.zeros((room, trees), leaves) for _ in range(2))
+    given = {"low": low, "high": high, "here": here, "want": want, "best": np.full(d, -1, np.int32)}
+    sizes = {"room": room, "trees": trees, "models": models}
+    return zeros(OpenNodes, sizes, **given, costs=np.array([np.inf, 0.0, 0.0]))
 
 
 @inner

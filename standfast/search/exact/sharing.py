@@ -12,11 +12,11 @@ other by the relaxation of its multiple-choice knapsack.
 import numpy as np
 
 from standfast.compilation import inner
-from standfast.search.exact.bounding import steepest
+from standfast.search.exact.bounding import least_price
 from standfast.search.exact.open_nodes import SEEN
 from standfast.search.exact.propagation import EMPTY, MOVED, STAYED, forced
 from standfast.search.exact.state import SearchState
-from standfast.search.exact.workspace import TINY, narrowed
+from standfast.search.exact.workspace import around, narrowed
 from standfast.search.problem.levels import HIGH, HOLES, INPUT, LOW, bit_of, has
 
 # the first boxes are cheaper without
@@ -60,49 +60,14 @@ def share(state: SearchState, m: int, budget: float) -> int:
     lacks = -work.slack[m] - shares.given[0] - SLIP * (abs(state.needs[m]) + shares.given[0])
     if lacks <= 0.0:
         return STAYED
-    price, rate = least_price(state, lacks, budget)
+    price, rate = least_price(
+        shares.offer, shares.bottom, shares.top, lacks, budget, state.levels, work
+    )
     price *= 1.0 - SLIP
     if price >= budget:
         return EMPTY
     shares.price[0] = max(shares.price[0], price)
     return shrink(state, rate, rate * (budget - price))
-
-
-@inner
-def least_price(state: SearchState, lacks: float, budget: float) -> tuple[float, float]:
-    """The least that buys what a model lacks, from below, and the last step's rate.
-
-    The steepest step of any input is paid for first; no move counts for more than what is lacking.
-    It ends early beyond the budget.
-    """
-    work, paid, enough = state.work, 0.0, lacks * (1.0 + SLIP)
-    for j in work.free[: work.free[-1]]:
-        work.paid[j], work.gain[j], work.rate[j] = 0.0, 0.0, 0.0
-        find_step(state, j, enough)
-    while paid < budget:
-        best = steepest(work)
-        if best < 0:
-            return np.inf, 0.0
-        rate, price = work.rate[best], work.price[best]
-        if rate * price >= lacks:
-            return paid + lacks / rate, rate
-        paid, lacks = paid + price, lacks - rate * price
-        work.paid[best], work.gain[best] = work.paid[best] + price, work.gain[best] + rate * price
-        find_step(state, best, enough)
-    return paid, 0.0
-
-
-@inner
-def find_step(state: SearchState, j: int, enough: float) -> None:
-    """The next step of input j on the concave hull of offer over cost: the steepest from here."""
-    work, shares = state.work, state.shares
-    cost, offer, gained = state.levels.cost[j], shares.offer[j], work.gain[j]
-    paid, rate, least = work.paid[j] + cost[work.p[j]], 0.0, 0.0
-    for level in range(max(work.lo[j], shares.bottom[j]), min(work.hi[j], shares.top[j]) + 1):
-        gain, price = min(offer[level], enough) - gained, max(cost[level] - paid, TINY)
-        if gain > rate * price and gain > TINY * enough:
-            rate, least = gain / price, price
-    work.rate[j], work.price[j] = rate, least
 
 
 @inner
@@ -171,11 +136,7 @@ def way_to(state: SearchState, leaf: int, budget: float) -> tuple[int, float]:
         if above <= p[j] <= below:
             if not condition[c, HOLES] or has(leaves.members[c], p[j]):
                 continue
-            above, below = p[j] + 1, p[j] - 1
-            while not has(leaves.members[c], above):
-                above += 1
-            while not has(leaves.members[c], below):
-                below -= 1
+            above, below = around(leaves.members[c], p[j], above, below)
         least = np.inf
         if p[j] < above <= work.hi[j]:
             least = cost[j, above] - cost[j, p[j]]

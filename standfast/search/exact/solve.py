@@ -57,18 +57,17 @@ class Solver:
     turn = TURN
 
     def __init__(self, program: Program, X: Matrix) -> None:
-        from standfast.compilation import Struct
-        from standfast.search.exact import bounding, branch_and_bound, splitting
+        from standfast.compilation import Struct, zeros
+        from standfast.search.exact import branch_and_bound, splitting
         from standfast.search.exact import open_nodes as open_nodes
         from standfast.search.exact import workspace as work
-        from standfast.search.exact.state import SearchState, no_multipliers, no_shares
+        from standfast.search.exact.state import Multipliers, SearchState, no_shares
         from standfast.search.local import first_answer
         from standfast.search.problem import levels as person
 
         self.grown = False
         self._kernel: Any = branch_and_bound
         self._person, self._split = person, splitting
-        self._least = bounding.least_maximum_of_all
         self._inputs = np.arange(X.shape[1])
         self._laws, self._suspended = slice(len(program.models), len(program.needs)), False
         self._offers: Any = Struct(person.Offers(program.lattice.ranges, program.adds))
@@ -96,7 +95,7 @@ class Solver:
                 False,
                 grain_of(program),
                 d,
-                no_multipliers(program.slopes, models, d),
+                zeros(Multipliers, {"d": d, "models": models}, slope=program.slopes),
                 no_shares(d, widest),
             )
         )
@@ -129,8 +128,6 @@ class Solver:
         """
         limit = limit or Limit()
         price = self.program.lattice.price
-        if price.maximal and beside is None and self._row_alone is not None:
-            return self._least_maximum(i, limit, self._row_alone)
         first = self._search(i, limit, beside, price.maximal, np.inf)
         if not price.maximal or first.point is None:
             return first
@@ -145,31 +142,8 @@ class Solver:
         """What the search reads about people themselves."""
         return self._mine
 
-    @property
-    def _row_alone(self) -> int | None:
-        """The one weighted sum that decides everything, if that is so."""
-        rows = self.program.row
-        alone = len(rows) == 1 and rows[0] >= 0 and not self.program.lattice.wide
-        return int(rows[0]) if alone else None
-
-    def _least_maximum(self, i: int, limit: Limit, row: int) -> Solution:
-        """The least maximal shift of a lone weighted sum takes no search, only its tie-break."""
-        self._set(i, np.inf)
-        most = self._least(self._levels, row, self.program.needs[0])
-        if np.isinf(most):
-            return self._search(i, limit, None, True, np.inf)
-        found = self._search(i, limit, None, False, most + TIE)
-        if found.point is None:
-            return replace(found, lower_bound=self._lattice.reported(most - CHANGE))
-        moves = self._moves()
-        cost = self._lattice.reported(float(moves.max()))
-        return replace(found, proof="minimal", cost=cost, lower_bound=cost)
-
     def _set(self, i: int, most: float) -> None:
-        lattice = self.program.lattice
-        self._costing = self._person.Costing(
-            lattice.price.per_change / lattice.scale + CHANGE, lattice.price.squared, most
-        )
+        self._costing = self._person.Costing.of(self.program.lattice, most)
         self._person.set_levels(self._levels, i, self._own, self._offers, self._costing)
         self._state.open_nodes.costs[INCUMBENT] = np.inf
         self._own_places, self._flat = self._mine.place[i, 0], self._mine.flat[i]

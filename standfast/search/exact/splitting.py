@@ -3,7 +3,7 @@
 from standfast.compilation import kernel
 from standfast.search.exact.open_nodes import OPEN
 from standfast.search.exact.state import SearchState
-from standfast.search.problem.levels import HIGH, INPUT, LOW
+from standfast.search.problem.levels import HIGH, INPUT, LOW, copy_level
 
 
 @kernel
@@ -16,12 +16,7 @@ def make_room(state: SearchState, j: int, k: int, extra: int) -> None:
     levels, leaves, open_nodes = state.levels, state.leaves, state.open_nodes
     below = k < levels.start[j]
     for i in range(levels.counts[j] - 1, k, -1):
-        for table in (levels.value, levels.far, levels.cost):
-            table[j, i + extra] = table[j, i]
-        levels.cell[j, i + extra], levels.wide[j, i + extra] = levels.cell[j, i], levels.wide[j, i]
-        for r in range(len(levels.contribution)):
-            levels.contribution[r, j, i + extra] = levels.contribution[r, j, i]
-            levels.most[r, j, i + extra] = levels.most[r, j, i]
+        copy_level(j, i, i + extra, levels)
     levels.cell[j, k : k + extra + 1] = levels.cell[j, k]
     levels.counts[j] += extra
     if below:

@@ -1,10 +1,11 @@
 """One person's search: everything the kernels work on."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from standfast.compilation import zeros
 from standfast.search.exact.open_nodes import OpenNodes
 from standfast.search.exact.workspace import NodeWorkspace
 from standfast.search.problem.levels import Leaves, Levels
@@ -23,18 +24,12 @@ class Multipliers(NamedTuple):
     """
 
     slope: Matrix
-    here: Vector
-    best: Vector
-    lacks: Vector
-    size: Vector
-    least: Vector
-    at: NDArray[np.int64]
-
-
-def no_multipliers(slope: Matrix, models: int, d: int) -> Multipliers:
-    """Multipliers of nothing yet."""
-    here, best, lacks, size = (np.zeros(models) for _ in range(4))
-    return Multipliers(slope, here, best, lacks, size, np.zeros(d), np.zeros(d, np.int64))
+    here: Annotated[Vector, "models"]
+    best: Annotated[Vector, "models"]
+    lacks: Annotated[Vector, "models"]
+    size: Annotated[Vector, "models"]
+    least: Annotated[Vector, "d"]
+    at: Annotated[NDArray[np.int64], "d"]
 
 
 class Shares(NamedTuple):
@@ -49,27 +44,24 @@ class Shares(NamedTuple):
     """
 
     whose: NDArray[np.int64]
-    given: Vector
-    price: Vector
-    offer: Matrix
-    bottom: NDArray[np.int64]
-    top: NDArray[np.int64]
+    given: Annotated[Vector, 1]
+    price: Annotated[Vector, 1]
+    offer: Annotated[Matrix, "d", "offers"]
+    bottom: Annotated[NDArray[np.int64], "d"]
+    top: Annotated[NDArray[np.int64], "d"]
     nearest: NDArray[np.int64]
-    part: Vector
-    asked: NDArray[np.int64]
-    by: NDArray[np.int64]
-    to: NDArray[np.int64]
-    costs: Vector
+    part: Annotated[Vector, "sides"]
+    asked: Annotated[NDArray[np.int64], "sides"]
+    by: Annotated[NDArray[np.int64], "sides"]
+    to: Annotated[NDArray[np.int64], "sides"]
+    costs: Annotated[Vector, "sides"]
 
 
 def no_shares(d: int, widest: int) -> Shares:
     """Nothing is offered yet."""
-    bottom, top = np.zeros((2, d), np.int64)
-    nearest, asked, by, to = np.full((4, 2 * d), -1, np.int64)
-    part, costs = np.zeros((2, 2 * d))
-    offer, whose = np.zeros((d, widest + 1)), np.full(1, -1, np.int64)
-    given, price = np.zeros((2, 1))
-    return Shares(whose, given, price, offer, bottom, top, nearest, part, asked, by, to, costs)
+    sizes = {"d": d, "sides": 2 * d, "offers": widest + 1}
+    nearest, whose = np.full(2 * d, -1, np.int64), np.full(1, -1, np.int64)
+    return zeros(Shares, sizes, nearest=nearest, whose=whose)
 
 
 class SearchState(NamedTuple):

@@ -1,13 +1,13 @@
 """The box at hand, its point nearest to the person, and what the models say of that point."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner
+from standfast.compilation import inner, zeros
 from standfast.search.problem.levels import Leaves, Levels, bit_of, has
-from standfast.search.problem.price import Matrix, Vector
+from standfast.search.problem.price import CHANGE, Matrix, Vector
 from standfast.search.problem.program import Singles
 from standfast.search.problem.trees import CUT, INPUT, LEAF, LEFT, Forest, Nodes
 
@@ -30,46 +30,29 @@ class NodeWorkspace(NamedTuple):
     the next step.
     """
 
-    free: NDArray[np.int64]
-    lo: NDArray[np.int64]
-    hi: NDArray[np.int64]
-    p: NDArray[np.int64]
-    cell: NDArray[np.int32]
-    slack: Vector
-    bound: Vector
-    weight: Vector
-    here: NDArray[np.int32]
-    want: NDArray[np.int32]
-    spent: NDArray[np.float32]
-    enter: Matrix
-    leave: Matrix
-    paid: Vector
-    gain: Vector
-    rate: Vector
-    price: Vector
+    free: Annotated[NDArray[np.int64], "d+1"]
+    lo: Annotated[NDArray[np.int64], "d"]
+    hi: Annotated[NDArray[np.int64], "d"]
+    p: Annotated[NDArray[np.int64], "d"]
+    cell: Annotated[NDArray[np.int32], "d"]
+    slack: Annotated[Vector, "models"]
+    bound: Annotated[Vector, "models"]
+    weight: Annotated[Vector, "models"]
+    here: Annotated[NDArray[np.int32], "trees"]
+    want: Annotated[NDArray[np.int32], "trees"]
+    spent: Annotated[NDArray[np.float32], "trees"]
+    enter: Annotated[Matrix, "d", "votes"]
+    leave: Annotated[Matrix, "d", "votes"]
+    paid: Annotated[Vector, "d"]
+    gain: Annotated[Vector, "d"]
+    rate: Annotated[Vector, "d"]
+    price: Annotated[Vector, "d"]
 
 
 def no_workspace(d: int, models: int, trees: int, widest: int) -> NodeWorkspace:
     """An empty work for d inputs of at most so many levels."""
-    return NodeWorkspace(
-        np.zeros(d + 1, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int32),
-        np.zeros(models),
-        np.zeros(models),
-        np.zeros(models),
-        np.zeros(trees, np.int32),
-        np.zeros(trees, np.int32),
-        np.zeros(trees, np.float32),
-        np.zeros((d, widest + 1)),
-        np.zeros((d, widest + 1)),
-        np.zeros(d),
-        np.zeros(d),
-        np.zeros(d),
-        np.zeros(d),
-    )
+    sizes = {"d": d, "d+1": d + 1, "models": models, "trees": trees, "votes": widest + 1}
+    return zeros(NodeWorkspace, sizes)
 
 
 @inner
@@ -80,6 +63,16 @@ def cost_of(work: NodeWorkspace, levels: Levels, maximal: bool) -> float:
         c = levels.cost[j, work.p[j]]
         total = max(total, c) if maximal else total + c
     return total
+
+
+@inner
+def raised(floor: float, grain: float, inputs: int, changes: int) -> float:
+    """A lower bound raised to what the cost can be: a multiple of its grain, and the changes."""
+    if grain == 0.0 or not np.isfinite(floor):
+        return floor
+    grains = np.ceil((floor - inputs * CHANGE) / grain - 1e-6)
+    found: float = max(floor, grains * grain + changes * CHANGE)
+    return found
 
 
 @inner

@@ -5,12 +5,12 @@ takes one pass through the trees; an answer found so bounds the search from its 
 what costs more than that answer leaves the person's levels before the trees are taken up.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner, kernel, zeros
 from standfast.search.exact.judging import truly_accepted
 from standfast.search.exact.open_nodes import INCUMBENT, keep_best
 from standfast.search.exact.state import SearchState
@@ -22,7 +22,7 @@ from standfast.search.local.neighbourhood import (
     no_neighbourhood,
     span,
 )
-from standfast.search.problem.levels import Levels, find_cells
+from standfast.search.problem.levels import Levels, copy_level, find_cells
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Program
 
@@ -42,30 +42,21 @@ class Steps(NamedTuple):
     """
 
     around: Neighbourhood
-    gain: Matrix
-    slack: Vector
-    weight: Vector
-    at: Numbers
-    moved: NDArray[np.bool_]
+    gain: Annotated[Matrix, "models", "columns"]
+    slack: Annotated[Vector, "models"]
+    weight: Annotated[Vector, "models"]
+    at: Annotated[Numbers, "d"]
+    moved: Annotated[NDArray[np.bool_], "d"]
 
 
 def no_steps(program: Program) -> Steps:
     """Room for anybody's changes."""
-    cells, d, models = (
-        program.lattice.ranges.cell_start,
-        len(program.lattice.domain),
-        len(program.needs),
-    )
+    d = len(program.lattice.domain)
+    columns = program.lattice.ranges.cell_start.astype(np.int64) + np.arange(d + 1)
     around = no_neighbourhood(program.nodes, program.depth, d)
-    columns = cells.astype(np.int64) + np.arange(d + 1)
-    return Steps(
-        around._replace(mine=program.joined_forest.nodes, columns=columns),
-        np.zeros((models, int(columns[-1]))),
-        np.zeros(models),
-        np.zeros(models),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.bool_),
-    )
+    around = around._replace(mine=program.joined_forest.nodes, columns=columns)
+    sizes = {"d": d, "models": len(program.needs), "columns": int(columns[-1])}
+    return zeros(Steps, sizes, around=around)
 
 
 @kernel
@@ -219,12 +210,7 @@ def trim(j: int, levels: Levels, most: float, best: NDArray[np.int32]) -> None:
     high = affordable(cost, budget, start, levels.counts[j] - 1)
     if low > 0:
         for k in range(low, high + 1):
-            levels.value[j, k - low], levels.far[j, k - low] = levels.value[j, k], levels.far[j, k]
-            levels.cost[j, k - low], levels.cell[j, k - low] = levels.cost[j, k], levels.cell[j, k]
-            levels.wide[j, k - low] = levels.wide[j, k]
-            for r in range(len(levels.contribution)):
-                levels.contribution[r, j, k - low] = levels.contribution[r, j, k]
-                levels.most[r, j, k - low] = levels.most[r, j, k]
+            copy_level(j, k, k - low, levels)
     levels.counts[j], levels.start[j] = high - low + 1, start - low
     best[j] -= low
     find_cells(j, levels)

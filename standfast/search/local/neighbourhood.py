@@ -1,11 +1,11 @@
 """Every point that differs from a point in one input, judged by many models in one pass."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner, kernel, zeros
 from standfast.search.problem.levels import Levels
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.trees import CUT, INPUT, LEAF, LEFT, Nodes
@@ -29,12 +29,12 @@ class Neighbourhood(NamedTuple):
     """
 
     mine: Nodes
-    columns: Numbers
-    first: Numbers
-    last: Numbers
-    low: Numbers
-    high: Numbers
-    waiting: Numbers
+    columns: Annotated[Numbers, "d+1"]
+    first: Annotated[Numbers, "d"]
+    last: Annotated[Numbers, "d"]
+    low: Annotated[Numbers, "d"]
+    high: Annotated[Numbers, "d"]
+    waiting: Annotated[Numbers, "branches", 4]
 
 
 class Judges(NamedTuple):
@@ -78,15 +78,9 @@ class Views(NamedTuple):
 
 def no_neighbourhood(nodes: Nodes, depth: int, d: int) -> Neighbourhood:
     """Room for anybody's trees, which are at most so deep."""
-    return Neighbourhood(
-        Nodes(*map(np.empty_like, nodes))._replace(start=nodes.start),
-        np.zeros(d + 1, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.empty((2 * depth + 4, 4), np.int64),
-    )
+    mine = Nodes(*map(np.empty_like, nodes))._replace(start=nodes.start)
+    sizes = {"d": d, "d+1": d + 1, "branches": 2 * depth + 4}
+    return zeros(Neighbourhood, sizes, mine=mine)
 
 
 @kernel

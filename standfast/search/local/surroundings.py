@@ -18,7 +18,7 @@ from standfast.search.local.neighbourhood import (
     no_neighbourhood,
 )
 from standfast.search.problem import levels
-from standfast.search.problem.price import CHANGE, Vector
+from standfast.search.problem.price import Vector
 from standfast.search.problem.program import Program
 
 # views kept for one person: some megabytes
@@ -65,10 +65,7 @@ class Surroundings:
         """Take up a person's state; no single move may cost more than `most`."""
         lattice, mine = self.program.lattice, self._levels
         own: Any = Struct(lattice.own(x[None], self.program.sums))
-        price = lattice.price
-        costing = levels.Costing(
-            price.per_change / lattice.scale + CHANGE, price.squared, most / lattice.scale
-        )
+        costing = levels.Costing.of(lattice, most / lattice.scale)
         levels.set_levels(self._judging.part_of("levels"), 0, own, self._offers, costing)
         fit_to(self._nodes, self._judging.part_of("levels"), self._judging.part_of("around"))
         first = len(self.program.needs) - self.program.relations

@@ -1,10 +1,10 @@
 """Early answers for hard people: a walk over points that no box guides, one input at a time."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner, kernel, zeros
 from standfast.search.exact.judging import take_up_worst, truly_accepted
 from standfast.search.exact.open_nodes import INCUMBENT, LOWER, WALKED, keep_best
 from standfast.search.exact.state import SearchState
@@ -40,22 +40,18 @@ class Walk(NamedTuple):
     """
 
     around: Neighbourhood
-    gain: Matrix
+    gain: Annotated[Matrix, "models", "columns"]
     slack: Vector
-    weight: Vector
-    rests: Numbers
+    weight: Annotated[Vector, "models"]
+    rests: Annotated[Numbers, "d"]
 
 
 def no_walk(state: Any, depth: int) -> Walk:
     """Room for a walk through trees of at most this depth."""
-    models, (d, widest) = len(state.needs), state.levels.cost.shape
-    return Walk(
-        no_neighbourhood(state.forest.nodes, depth, d),
-        np.zeros((models, d * (widest + 1))),
-        state.work.slack,
-        np.zeros(models),
-        np.zeros(d, np.int64),
-    )
+    d, widest = state.levels.cost.shape
+    around = no_neighbourhood(state.forest.nodes, depth, d)
+    sizes = {"d": d, "models": len(state.needs), "columns": d * (widest + 1)}
+    return zeros(Walk, sizes, around=around, slack=state.work.slack)
 
 
 @inner

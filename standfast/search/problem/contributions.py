@@ -152,14 +152,10 @@ def _past_refusal(added: Added, grid: Grid, first: float, last: float) -> float:
         if keys[1] - keys[0] >= MOST_SCANNED:
             return np.inf
         return float(_greatest(added, grid, np.array([first]), np.array([last]))[0])
-    bad, good = (keys[0], keys[1]) if refused[0] else (keys[1], keys[0])
-    while abs(good - bad) > 1:
-        middle = bad + (good - bad) // 2
-        if added(grid.values([middle]))[0] <= 0.5 * REFUSED:
-            bad = middle
-        else:
-            good = middle
-    return float(max(added(grid.values([good]))[0], added(np.array([first, last])).max()))
+    bad, good = (int(key) for key in (keys if refused[0] else keys[::-1]))
+    begins = first_above(added, grid, (bad, good), 0.5 * REFUSED)
+    assert begins is not None
+    return float(max(added(grid.values([begins]))[0], added(np.array([first, last])).max()))
 
 
 def _most_of_table(model: Sum, j: int, first: Vector, last: Vector) -> Vector | None:

@@ -123,7 +123,7 @@ class Lattice:
                 found = np.unique(np.concatenate([offered, *_ranges(feature, cuts[j], None)]))
                 parts.append((found, found))
             else:
-                within = _hundredths(percentiles, j) if summed[j] else None
+                within = hundredths(percentiles, j) if summed[j] else None
                 parts.append(_ranges(feature, cuts[j], within))
         first, last = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         scale = _scale(domain, price)
@@ -279,7 +279,7 @@ def _scale(domain: Schema, price: Price) -> float:
     return float(least / (np.sqrt(1e-3) if price.squared else 1e-3))
 
 
-def _hundredths(percentiles: Percentiles, j: int) -> Vector:
+def hundredths(percentiles: Percentiles, j: int) -> Vector:
     """The values that part the reference table into equal shares."""
     name = percentiles.names[j]
     shares = np.arange(1, PARTS) / PARTS - 1e-12

@@ -1,14 +1,14 @@
 """One person's part of the lattice: levels with costs, and the trees as that person meets them."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner, kernel, zeros
 from standfast.search.problem.contributions import REFUSED
 from standfast.search.problem.lattice import Lattice, Own, Ranges
-from standfast.search.problem.price import Matrix, Vector
+from standfast.search.problem.price import CHANGE, Matrix, Vector
 from standfast.search.problem.program import Adds
 from standfast.search.problem.trees import CUT, LEAF, LEFT, Forest
 from standfast.search.problem.trees import INPUT as ASKED
@@ -29,18 +29,18 @@ class Levels(NamedTuple):
     `cell_start[j] + c` stand the `first` level in cell c or above and the `last` in it or below.
     """
 
-    counts: NDArray[np.int64]
-    start: NDArray[np.int64]
-    value: Matrix
-    far: Matrix
-    cost: Matrix
-    cell: NDArray[np.int32]
-    contribution: Matrix
-    most: Matrix
-    wide: NDArray[np.bool_]
+    counts: Annotated[NDArray[np.int64], "d"]
+    start: Annotated[NDArray[np.int64], "d"]
+    value: Annotated[Matrix, "d", "widest"]
+    far: Annotated[Matrix, "d", "widest"]
+    cost: Annotated[Matrix, "d", "widest"]
+    cell: Annotated[NDArray[np.int32], "d", "widest"]
+    contribution: Annotated[Matrix, "sums", "d", "widest"]
+    most: Annotated[Matrix, "sums", "d", "widest"]
+    wide: Annotated[NDArray[np.bool_], "d", "widest"]
     cell_start: NDArray[np.int32]
-    first: NDArray[np.int32]
-    last: NDArray[np.int32]
+    first: Annotated[NDArray[np.int32], "cells"]
+    last: Annotated[NDArray[np.int32], "cells"]
 
 
 class Offers(NamedTuple):
@@ -60,6 +60,12 @@ class Costing(NamedTuple):
     squared: bool
     most: float
 
+    @classmethod
+    def of(cls, lattice: Lattice, most: float = np.inf) -> "Costing":
+        """What moves on a lattice cost."""
+        price = lattice.price
+        return cls(price.per_change / lattice.scale + CHANGE, price.squared, most)
+
 
 def narrow(most: int) -> type[np.signedinteger[Any]]:
     """The shortest whole numbers that count so far; narrow ones keep more boxes in the cache."""
@@ -68,22 +74,9 @@ def narrow(most: int) -> type[np.signedinteger[Any]]:
 
 def no_levels(lattice: Lattice, rows: int) -> Levels:
     """Room for anybody's levels, and for some more where ranges may be refined."""
-    d, widest = len(lattice.domain), lattice.widest * (2 if lattice.wide else 1)
-    cells = lattice.ranges.cell_start
-    return Levels(
-        np.zeros(d, np.int64),
-        np.zeros(d, np.int64),
-        np.zeros((d, widest)),
-        np.zeros((d, widest)),
-        np.zeros((d, widest)),
-        np.zeros((d, widest), np.int32),
-        np.zeros((rows, d, widest)),
-        np.zeros((rows, d, widest)),
-        np.zeros((d, widest), np.bool_),
-        cells,
-        np.zeros(cells[-1], np.int32),
-        np.zeros(cells[-1], np.int32),
-    )
+    cells, widest = lattice.ranges.cell_start, lattice.widest * (2 if lattice.wide else 1)
+    sizes = {"d": len(lattice.domain), "widest": widest, "sums": rows, "cells": int(cells[-1])}
+    return zeros(Levels, sizes, cell_start=cells)
 
 
 @kernel
@@ -154,6 +147,17 @@ def set_levels(levels: Levels, i: int, own: Own, offers: Offers, costing: Costin
 
 
 @inner
+def copy_level(j: int, k: int, to: int, levels: Levels) -> None:
+    """What is known of input j's level k stands at another place, too."""
+    levels.value[j, to], levels.far[j, to] = levels.value[j, k], levels.far[j, k]
+    levels.cost[j, to], levels.cell[j, to] = levels.cost[j, k], levels.cell[j, k]
+    levels.wide[j, to] = levels.wide[j, k]
+    for r in range(len(levels.contribution)):
+        levels.contribution[r, j, to] = levels.contribution[r, j, k]
+        levels.most[r, j, to] = levels.most[r, j, k]
+
+
+@inner
 def find_cells(j: int, levels: Levels) -> None:
     """Fill the tables from input j's cells to its levels."""
     k, base = 0, levels.cell_start[j]
@@ -181,38 +185,28 @@ class Leaves(NamedTuple):
     up, leaves that may be within reach are `marked`, and branches wait to be walked (`waiting`).
     """
 
-    sizes: NDArray[np.int32]  # trees, leaves, conditions so far
+    sizes: Annotated[NDArray[np.int32], 3]  # trees, leaves, conditions so far
     model_tree: NDArray[np.int32]
-    start: NDArray[np.int32]
-    value: Vector
-    condition_start: NDArray[np.int32]
+    start: Annotated[NDArray[np.int32], "trees+1"]
+    value: Annotated[Vector, "leaves"]
+    condition_start: Annotated[NDArray[np.int32], "leaves+1"]
     condition: NDArray[np.signedinteger[Any]]
-    members: NDArray[np.uint64]
-    place: NDArray[np.int32]
-    asks: NDArray[np.uint64]
-    marked: NDArray[np.bool_]
-    waiting: NDArray[np.int64]
+    members: Annotated[NDArray[np.uint64], "conditions"]
+    place: Annotated[NDArray[np.int32], "leaves"]
+    asks: Annotated[NDArray[np.uint64], "leaves"]
+    marked: Annotated[NDArray[np.bool_], "leaves"]
+    waiting: Annotated[NDArray[np.int64], "branches"]
 
 
 def no_leaves(lattice: Lattice, forest: Forest, models: int) -> Leaves:
     """Room for every model's leaves, none of them taken up yet."""
-    levels = narrow(lattice.widest)
-    trees, leaves = len(forest.nodes.roots), len(forest.leaf_value)
-    conditions = len(forest.condition_input)
+    leaves, conditions = len(forest.leaf_value), len(forest.condition_input)
     nodes = np.diff(np.append(forest.nodes.roots, len(forest.nodes.value)))
-    return Leaves(
-        np.zeros(3, np.int32),
-        np.full(models, -1, np.int32),
-        np.zeros(trees + 1, np.int32),
-        np.empty(leaves),
-        np.zeros(leaves + 1, np.int32),
-        np.empty((conditions, 4), levels),
-        np.empty(conditions, np.uint64),
-        np.empty(leaves, np.int32),
-        np.empty(leaves, np.uint64),
-        np.zeros(leaves, np.bool_),
-        np.empty(int(nodes.max(initial=0)) + 1, np.int64),
-    )
+    sizes = {"leaves": leaves, "leaves+1": leaves + 1, "conditions": conditions}
+    sizes |= {"trees+1": len(forest.nodes.roots) + 1, "branches": int(nodes.max(initial=0)) + 1}
+    condition = np.zeros((conditions, 4), narrow(lattice.widest))
+    model_tree = np.full(models, -1, np.int32)
+    return zeros(Leaves, sizes, condition=condition, model_tree=model_tree)
 
 
 @inner

@@ -54,14 +54,8 @@ def branch(k: int, i: int, need: float, asked: Asked, ground: Ground, room: Room
             copy_node(k + 1, k, room)
             return k + 1
         if bound(k, ground, room) < bound(k + 1, ground, room):
-            for j in range(len(room.here)):
-                low, high = room.stack_low[k, j], room.stack_high[k, j]
-                room.stack_low[k, j] = room.stack_low[k + 1, j]
-                room.stack_high[k, j] = room.stack_high[k + 1, j]
-                room.stack_low[k + 1, j], room.stack_high[k + 1, j] = low, high
-            for t in range(len(room.order)):
-                leaf = room.stack_leaf[k, t]
-                room.stack_leaf[k, t] = room.stack_leaf[k + 1, t]
-                room.stack_leaf[k + 1, t] = leaf
+            copy_node(k, k + 2, room)
+            copy_node(k + 1, k, room)
+            copy_node(k + 2, k + 1, room)
         return k + 2
     return k + 1 if keeps else k

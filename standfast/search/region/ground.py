@@ -1,10 +1,11 @@
 """What proving reads and where it works: trees and cells, promises' boxes, open nodes."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from standfast.compilation import zeros
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.trees import Forest
 
@@ -82,38 +83,22 @@ class Room(NamedTuple):
 
     up: Cells
     down: Cells
-    stack_low: Cells
-    stack_high: Cells
-    stack_leaf: Cells
+    stack_low: Annotated[Cells, "open", "d"]
+    stack_high: Annotated[Cells, "open", "d"]
+    stack_leaf: Annotated[Cells, "open", "trees"]
     order: NDArray[np.int64]
-    spread: Vector
-    choice: Cells
-    here_low: Cells
-    here_high: Cells
-    here: Vector
-    waiting: Cells
-    trail: Cells
+    spread: Annotated[Vector, "trees"]
+    choice: Annotated[Cells, 2]
+    here_low: Annotated[Cells, "d"]
+    here_high: Annotated[Cells, "d"]
+    here: Annotated[Vector, "d"]
+    waiting: Annotated[Cells, "deep", 5]
+    trail: Annotated[Cells, "deep", 3]
 
 
 def no_room(ground: Ground, open_nodes: int, deepest: int) -> Room:
     """Room for boxes of any size, with so many open nodes at most, in trees so deep."""
     d, trees = len(ground.cell_start) - 1, len(ground.forest.nodes.roots)
-
-    def cells(*shape: int) -> Cells:
-        return np.zeros(shape, dtype=np.int32)
-
-    return Room(
-        ground.up.copy(),
-        ground.down.copy(),
-        cells(open_nodes, d),
-        cells(open_nodes, d),
-        cells(open_nodes, trees),
-        np.arange(trees),
-        np.zeros(trees),
-        cells(2),
-        cells(d),
-        cells(d),
-        np.zeros(d),
-        cells(deepest + 2, 5),
-        cells(deepest + 2, 3),
-    )
+    sizes = {"d": d, "trees": trees, "open": open_nodes + 1, "deep": deepest + 2}
+    up, down, order = ground.up.copy(), ground.down.copy(), np.arange(trees)
+    return zeros(Room, sizes, up=up, down=down, order=order)

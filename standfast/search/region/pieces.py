@@ -1,11 +1,11 @@
 """One person's admissible values as pieces of the units by which their box grows."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner, kernel, zeros
 from standfast.schema.projection import on_grid
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.region.units import Reference, Runs
@@ -43,32 +43,25 @@ class Pieces(NamedTuple):
     `slot_from` and `slot_to` give the first slot at or above and the last at or below a cell.
     """
 
-    counts: NDArray[np.int32]
-    start: NDArray[np.int32]
-    first: Matrix
-    last: Matrix
-    before: Matrix
-    upto: Matrix
-    slot: NDArray[np.int32]
-    cut: NDArray[np.bool_]
-    worst: Matrix
+    counts: Annotated[NDArray[np.int32], "d"]
+    start: Annotated[NDArray[np.int32], "d"]
+    first: Annotated[Matrix, "d", "widest"]
+    last: Annotated[Matrix, "d", "widest"]
+    before: Annotated[Matrix, "d", "widest"]
+    upto: Annotated[Matrix, "d", "widest"]
+    slot: Annotated[NDArray[np.int32], "d", "widest"]
+    cut: Annotated[NDArray[np.bool_], "d", "widest"]
+    worst: Annotated[Matrix, "sums", "d", "widest"]
     cell_start: NDArray[np.int32]
-    slot_from: NDArray[np.int32]
-    slot_to: NDArray[np.int32]
+    slot_from: Annotated[NDArray[np.int32], "cells"]
+    slot_to: Annotated[NDArray[np.int32], "cells"]
 
 
 def no_pieces(runs: Runs, cell_start: NDArray[np.int32]) -> Pieces:
     """Room for anybody's pieces: both marks cut at most two units, and stand for themselves."""
-    d, rows = len(runs.starts) - 1, len(runs.worst)
-    widest = int(np.diff(runs.starts).max(initial=0)) + 4
-    first, last, before, upto = (np.zeros((d, widest)) for _ in range(4))
-    counts, start, slot_from, slot_to = (
-        np.zeros(n, np.int32) for n in (d, d, cell_start[-1], cell_start[-1])
-    )
-    slot, cut = np.zeros((d, widest), np.int32), np.zeros((d, widest), np.bool_)
-    worst = np.zeros((rows, d, widest))
-    tables = (cell_start, slot_from, slot_to)
-    return Pieces(counts, start, first, last, before, upto, slot, cut, worst, *tables)
+    sizes = {"d": len(runs.starts) - 1, "sums": len(runs.worst), "cells": int(cell_start[-1])}
+    sizes["widest"] = int(np.diff(runs.starts).max(initial=0)) + 4
+    return zeros(Pieces, sizes, cell_start=cell_start)
 
 
 @inner

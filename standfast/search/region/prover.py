@@ -15,7 +15,7 @@ from standfast.search.problem.forest import forest_of
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.trees import INPUT, LEAF, LEFT, Nodes, cuts_of, gaps_to_the_left
 from standfast.search.problem.trees import nodes_of as packed
-from standfast.search.region.values import Admissible, CellValues
+from standfast.search.region.values import Admissible, values_in_cells
 
 # values of an input that a half-space reads are taken one by one if there are so few
 LISTED = 4096
@@ -81,17 +81,12 @@ class TreeProver:
         value = np.where(own, sign, -1.0) * nodes.value
         nodes = nodes._replace(value=value)
         forest = forest_of(nodes, cuts, schema)
-        cells = CellValues.build(schema, cuts)
         codes = [_codes(f, cut) for f, cut in zip(schema, cuts, strict=True)]
         ground = Ground(
             forest,
             _least(nodes),
             int(nodes.start[1]),
-            cells.start,
-            cells.first,
-            cells.last,
-            cells.up,
-            cells.down,
+            *values_in_cells(schema, cuts),
             np.cumsum([0, *map(len, codes)]).astype(np.int32),
             np.concatenate([*codes, np.empty(0)]).astype(np.int32),
             np.ascontiguousarray(schema.law_rows.reshape(-1, len(schema))),

@@ -194,7 +194,7 @@ def search(i: int, limit: int, asked: Asked, ground: Ground, room: Room) -> int:
             top = k
             continue
         opened += 2
-        if opened > limit or k + 1 >= len(room.stack_low):
+        if opened > limit or k + 2 >= len(room.stack_low):  # two sides, and room to swap them
             return UNDECIDED
         top = branch(k, i, need, asked, ground, room)
     return PROVEN if sure else UNDECIDED

@@ -12,12 +12,13 @@ from standfast.schema import Feature
 from standfast.schema.grid import Grid
 from standfast.scores import Linear, TreeEnsemble
 from standfast.search.problem.contributions import Sum, is_constant, is_monotone
+from standfast.search.problem.lattice import hundredths
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Program
 
 # inputs that a weighted sum reads grow value by value if they have at most so many values, and
 # otherwise by hundredths of the reference table
-FEW, PARTS = 1000, 100
+FEW = 1000
 # a function that neither rises nor falls is evaluated at every admissible value, but not at more
 MOST = 2**25
 CHUNK = 2**18
@@ -169,10 +170,7 @@ def _units(
             grid = Grid.of(feature)
             ends.append(grid.values(grid.keys(low) + np.arange(round(span) + 1)))
         else:
-            name = percentiles.names[j]
-            shares = np.arange(1, PARTS) / PARTS - 1e-12
-            places = np.searchsorted(percentiles.shares[name], shares)
-            ends.append(_floored(feature, percentiles.values[name][places]))
+            ends.append(_floored(feature, hundredths(percentiles, j)))
     last = np.unique(np.concatenate(ends))
     last = last[(last >= low[0]) & (last <= high[0])]
     return np.concatenate([low, _following(feature, last[:-1])]), last

@@ -121,40 +121,26 @@ def _members(feature: Feature, own: Vector, held: Bools, still: Bools) -> Bools:
     return np.asarray(held[:, 1:] & allowed)
 
 
-@dataclass(frozen=True, eq=False)
-class CellValues:
-    """Per input and cell the first and the last admissible value; first exceeds last if none is.
+def values_in_cells(
+    schema: Schema, cuts: Sequence[Vector]
+) -> tuple[Cells, Vector, Vector, Cells, Cells]:
+    """Where each input's cells begin, their first and last admissible values, the next with any.
 
-    Cells of all inputs side by side, those of input j from `start[j]` on; `up` and `down` are the
-    next cells that hold a value, from each cell on, counted from the input's first cell.
+    Cells of all inputs side by side; first exceeds last if a cell has no value. The next cells that
+    hold one, upwards and downwards from each cell on, are counted from the input's first cell.
     """
-
-    start: Cells
-    first: Vector
-    last: Vector
-    up: Cells
-    down: Cells
-
-    @classmethod
-    def build(cls, schema: Schema, cuts: Sequence[Vector]) -> "CellValues":
-        """The values between the thresholds of each input."""
-        parts = [_between(f, cut) for f, cut in zip(schema, cuts, strict=True)]
-        start = np.cumsum([0, *(len(first) for first, _ in parts)])
-        up, down = [], []
-        for a, b in parts:
-            count, filled = len(a), a <= b
-            number = np.arange(count)
-            above = np.where(filled, number, count)
-            up.append(np.minimum.accumulate(above[::-1])[::-1])
-            down.append(np.maximum.accumulate(np.where(filled, number, -1)))
-        first, last = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-        return cls(
-            start.astype(np.int32),
-            first,
-            last,
-            np.concatenate(up).astype(np.int32),
-            np.concatenate(down).astype(np.int32),
-        )
+    parts = [_between(f, cut) for f, cut in zip(schema, cuts, strict=True)]
+    start = np.cumsum([0, *(len(first) for first, _ in parts)])
+    up, down = [], []
+    for a, b in parts:
+        count, filled = len(a), a <= b
+        number = np.arange(count)
+        above = np.where(filled, number, count)
+        up.append(np.minimum.accumulate(above[::-1])[::-1])
+        down.append(np.maximum.accumulate(np.where(filled, number, -1)))
+    first, last = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    above, below = (np.concatenate(cells).astype(np.int32) for cells in (up, down))
+    return start.astype(np.int32), first, last, above, below
 
 
 def _between(feature: Feature, cuts: Vector) -> tuple[Vector, Vector]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from standfast.schema import Feature
 from standfast.schema.grid import Grid
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.program import Program
@@ -128,7 +127,7 @@ class Widener:
         k = box.high[j] + 1 if up else box.low[j] - 1
         ends = pieces.first[j, k], pieces.last[j, k]
         a, b = ends if up else ends[::-1]
-        values = Between.build(self.program.lattice.domain.features[j], a, b)
+        values = Between.build(self.program.lattice.grids[j], a, b)
         rising = bool(self._units.monotone[:, j].all())
         far = self._farthest(j, values, rising)
         if far < 0:
@@ -165,7 +164,7 @@ class Widener:
                 n = len(probes) if accepted.all() else int(accepted.argmin())
                 good, bad = ([good, *probes][n], [*probes, bad][n])
             return good
-        if values.step == 0.0 and values.count > 1:
+        if not values.grid.has_step and values.count > 1:
             return -1
         asked = 0
         for some in values.chunks(min(values.count, MOST_SCANNED)):
@@ -199,36 +198,27 @@ class Between:
     Without a step they are all the numbers there are, in the order of their binary form.
     """
 
-    feature: Feature
+    grid: Grid
     start: int
     way: int
     count: int
 
     @classmethod
-    def build(cls, feature: Feature, a: float, b: float) -> "Between":
+    def build(cls, grid: Grid, a: float, b: float) -> "Between":
         """The values from a to b, either of which may be the greater."""
-        near, far = (cls._key(feature, value) for value in (a, b))
-        return cls(feature, near, 1 if far >= near else -1, abs(far - near) + 1)
-
-    @property
-    def step(self) -> float:
-        """The grid's step; 0 stands for any number."""
-        return float(self.feature.step or 0.0)
+        near, far = (cls._key(grid, value) for value in (a, b))
+        return cls(grid, near, 1 if far >= near else -1, abs(far - near) + 1)
 
     @staticmethod
-    def _key(feature: Feature, value: float) -> int:
-        if feature.step:
-            return int(Grid.of(feature).keys(value))
+    def _key(grid: Grid, value: float) -> int:
+        if grid.has_step:
+            return int(grid.keys(value))
         bits = np.abs(np.clip([value], -GREATEST, GREATEST)).view(np.int64)
         return int(np.copysign(1, value)) * int(bits[0])
 
     def at(self, numbers: Sequence[int]) -> Vector:
         """The values with these numbers."""
-        keys = self.start + self.way * np.asarray(numbers, dtype=np.int64)
-        if self.step:
-            return Grid.of(self.feature).values(keys)
-        magnitudes: Vector = np.abs(keys).view(np.float64)
-        return np.copysign(magnitudes, keys)
+        return self.grid.values(self.start + self.way * np.asarray(numbers, dtype=np.int64))
 
     def chunks(self, count: int) -> Iterator[Vector]:
         """The first `count` values, in portions that grow."""

@@ -1,11 +1,11 @@
 """Growing a box around a point, unit by unit, while every model accepts even its worst corner."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.compilation import inner, kernel
+from standfast.compilation import inner, kernel, zeros
 from standfast.search.problem.price import Matrix, Vector
 from standfast.search.problem.trees import Forest
 from standfast.search.region.pieces import Pieces
@@ -30,16 +30,16 @@ class Trees(NamedTuple):
     leaf_of: NDArray[np.int32]
     tree_of: NDArray[np.int32]
     model_of: NDArray[np.int32]
-    head: NDArray[np.int32]
-    after: NDArray[np.int32]
+    head: Annotated[NDArray[np.int32], "d", "widest"]
+    after: Annotated[NDArray[np.int32], "conditions"]
     of_input: NDArray[np.int32]
     input_start: NDArray[np.int32]
-    met: NDArray[np.bool_]
-    missing: NDArray[np.int32]
-    worst: Vector
-    trial: Vector
-    touched: NDArray[np.int32]
-    asked: NDArray[np.bool_]
+    met: Annotated[NDArray[np.bool_], "conditions"]
+    missing: Annotated[NDArray[np.int32], "leaves"]
+    worst: Annotated[Vector, "trees"]
+    trial: Annotated[Vector, "trees"]
+    touched: Annotated[NDArray[np.int32], "trees"]
+    asked: Annotated[NDArray[np.bool_], "models"]
 
 
 class Box(NamedTuple):
@@ -50,13 +50,13 @@ class Box(NamedTuple):
     `final` takes its next piece and then closes.
     """
 
-    low: NDArray[np.int32]
-    high: NDArray[np.int32]
-    closed: NDArray[np.bool_]
-    final: NDArray[np.bool_]
+    low: Annotated[NDArray[np.int32], "d"]
+    high: Annotated[NDArray[np.int32], "d"]
+    closed: Annotated[NDArray[np.bool_], "d", 2]
+    final: Annotated[NDArray[np.bool_], "d", 2]
     nominal: NDArray[np.bool_]
-    state: NDArray[np.int8]
-    least: Matrix
+    state: Annotated[NDArray[np.int8], "d", "widest"]
+    least: Annotated[Matrix, "sums", "d"]
 
 
 class Growing(NamedTuple):
@@ -75,36 +75,26 @@ class Growing(NamedTuple):
 
 def no_trees(forest: Forest, d: int, widest: int) -> Trees:
     """Room for the progress of any box; which leaf is whose."""
-    leaves, trees, models = (
-        len(forest.leaf_value),
-        len(forest.nodes.roots),
-        len(forest.nodes.start) - 1,
+    asked, starts = forest.condition_input, (forest.leaf_start, forest.nodes.start)
+    leaves, trees, models = len(forest.leaf_value), *(len(start) - 1 for start in starts)
+    sizes = {"leaves": leaves, "trees": trees, "models": models, "conditions": len(asked)}
+    tree_of, model_of = (
+        np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start)) for start in starts
     )
-    worst, trial = np.zeros(trees), np.zeros(trees)
-    return Trees(
-        np.repeat(np.arange(leaves, dtype=np.int32), np.diff(forest.condition_start)),
-        np.repeat(np.arange(trees, dtype=np.int32), np.diff(forest.leaf_start)),
-        np.repeat(np.arange(models, dtype=np.int32), np.diff(forest.nodes.start)),
-        np.zeros((d, widest), np.int32),
-        np.zeros(len(forest.condition_input), np.int32),
-        np.argsort(forest.condition_input, kind="stable").astype(np.int32),
-        np.searchsorted(np.sort(forest.condition_input), np.arange(d + 1)).astype(np.int32),
-        np.zeros(len(forest.condition_input), np.bool_),
-        np.zeros(leaves, np.int32),
-        worst,
-        trial,
-        np.zeros(trees, np.int32),
-        np.zeros(models, np.bool_),
+    return zeros(
+        Trees,
+        {**sizes, "d": d, "widest": widest},
+        leaf_of=np.repeat(np.arange(leaves, dtype=np.int32), np.diff(forest.condition_start)),
+        tree_of=tree_of,
+        model_of=model_of,
+        of_input=np.argsort(asked, kind="stable").astype(np.int32),
+        input_start=np.searchsorted(np.sort(asked), np.arange(d + 1)).astype(np.int32),
     )
 
 
 def no_box(rows: int, nominal: NDArray[np.bool_], widest: int) -> Box:
     """Room for a box."""
-    d = len(nominal)
-    low, high = np.zeros(d, np.int32), np.zeros(d, np.int32)
-    closed, final = np.zeros((d, 2), np.bool_), np.zeros((d, 2), np.bool_)
-    state = np.zeros((d, widest), np.int8)
-    return Box(low, high, closed, final, nominal, state, np.zeros((rows, d)))
+    return zeros(Box, {"d": len(nominal), "widest": widest, "sums": rows}, nominal=nominal)
 
 
 @kernel

@@ -44,11 +44,11 @@ def drawn_count(rate: float, state: np.uint64) -> float:
 
 
 @inner
-def drawn_from(f: int, head: float, variance: float, decoder: Decoder, state: np.uint64) -> float:
+def drawn_from(f: int, s: int, head: float, decoder: Decoder, state: np.uint64) -> float:
     """A value drawn from an input's likelihood: the noise of the published search."""
     kind = decoder.kind[f]
     if kind <= LOG_NORMAL:
-        noisy = head + math.sqrt(variance) * NORMALS[mixed(state) & PICK]
+        noisy = head + math.sqrt(decoder.variance[s, f]) * NORMALS[mixed(state) & PICK]
         return middle_of(f, noisy, decoder)
     if kind == POISSON:
         return drawn_count(math.exp(min(decoder.base[f] + head, decoder.cap[f])), state)
@@ -64,7 +64,7 @@ class Latent(NamedTuple):
     """Where people stand in the latent space, and how points are drawn around them.
 
     The posterior mean `latent` under a `component`, and what is `given`. `free` are the mutable
-    inputs; where `sampled`, values are drawn from their likelihoods with this `variance`.
+    inputs; where `sampled`, values are drawn from their likelihoods.
     """
 
     latent: Matrix
@@ -72,7 +72,6 @@ class Latent(NamedTuple):
     given: Matrix
     free: Indices
     sampled: bool
-    variance: Matrix
 
 
 @kernel
@@ -149,7 +148,7 @@ def decode_shells(
                     continue
                 if people.sampled:
                     state += GOLDEN
-                    target[j] = drawn_from(f, head, people.variance[s, f], decoder, state)
+                    target[j] = drawn_from(f, s, head, decoder, state)
                 else:
                     target[j] = middle_of(f, head, decoder)
                 if plain[f]:

@@ -39,15 +39,15 @@ class Judge:
         return chosen
 
     def _by_votes(self, points: Matrix, owner: Indices, distance: Vector, people: int) -> Indices:
-        from standfast.compilation import Struct
-        from standfast.search.sampling.tree_votes import nearest_accepted, no_trees
+        from standfast.compilation import Struct, zeros
+        from standfast.search.sampling.tree_votes import Pruned, nearest_accepted
 
         trees: Any = self._trees
         try:
             pruned = self._idle.pop()
         except IndexError:
-            size = len(trees.nodes.left), len(trees.roots), points.shape[1]
-            pruned = Struct(no_trees(*size))
+            nodes, sizes = len(trees.nodes.left), {"trees": len(trees.roots), "d": points.shape[1]}
+            pruned = Struct(zeros(Pruned, {"nodes": nodes, "nodes+1": nodes + 1, **sizes}))
         chosen = nearest_accepted(points, owner, distance, people, trees, pruned)
         self._idle.append(pruned)
         return chosen

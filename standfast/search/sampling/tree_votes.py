@@ -6,7 +6,7 @@ as the trees not yet asked cannot change what becomes of it. The answer is the o
 all trees gives: where rounding could decide, they are added up in their own order.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,40 +44,20 @@ class Pruned(NamedTuple):
     node at which they are. `stack` has nodes to visit: of the tree, of the pruned one, their depth.
     """
 
-    feature: NDArray[np.uint32]
-    split: Vector
-    left: NDArray[np.uint32]
-    value: Vector
-    root: NDArray[np.int64]
-    depth: NDArray[np.int64]
-    least: Vector
-    most: Vector
-    low: Vector
-    high: Vector
-    who: NDArray[np.int64]
-    total: Vector
-    at: NDArray[np.uint32]
-    stack: NDArray[np.int64]
-
-
-def no_trees(nodes: int, trees: int, inputs: int) -> Pruned:
-    """Room for an ensemble of this size."""
-    return Pruned(
-        np.empty(nodes, np.uint32),
-        np.empty(nodes),
-        np.empty(nodes, np.uint32),
-        np.empty(nodes),
-        np.empty(trees, np.int64),
-        np.empty(trees, np.int64),
-        np.empty(trees),
-        np.empty(trees),
-        np.empty(inputs),
-        np.empty(inputs),
-        np.empty(ROWS, np.int64),
-        np.empty(ROWS),
-        np.empty(ROWS, np.uint32),
-        np.empty((nodes + 1, 3), np.int64),
-    )
+    feature: Annotated[NDArray[np.uint32], "nodes"]
+    split: Annotated[Vector, "nodes"]
+    left: Annotated[NDArray[np.uint32], "nodes"]
+    value: Annotated[Vector, "nodes"]
+    root: Annotated[NDArray[np.int64], "trees"]
+    depth: Annotated[NDArray[np.int64], "trees"]
+    least: Annotated[Vector, "trees"]
+    most: Annotated[Vector, "trees"]
+    low: Annotated[Vector, "d"]
+    high: Annotated[Vector, "d"]
+    who: Annotated[NDArray[np.int64], ROWS]
+    total: Annotated[Vector, ROWS]
+    at: Annotated[NDArray[np.uint32], ROWS]
+    stack: Annotated[NDArray[np.int64], "nodes+1", 3]
 
 
 @kernel

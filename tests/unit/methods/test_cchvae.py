@@ -287,7 +287,7 @@ def test_draws_fill_the_shell_evenly_in_every_direction():
         3,
         20_000,
         (1.0, 2.0),
-        Struct(Latent(*place, found.given(X), found.free, False, found.variance)),
+        Struct(Latent(*place, found.given(X), found.layout.free, False)),
         Struct(found.decoder),
         domain.reach(X),
     )
@@ -341,6 +341,8 @@ def test_impossible_settings_are_refused(method, options, told):
 def test_what_does_not_fit_is_refused_before_training():
     with pytest.raises(InputError, match="fitted without 'late'"):
         CCHVAE.fit(SCHEMA, TABLE, Percentiles.fit(TABLE.drop(columns="late")))
+    with pytest.raises(InputError, match="percentiles is a DataFrame; fit them on the reference"):
+        CCHVAE.fit(SCHEMA, TABLE, TABLE)
     with pytest.raises(InputError, match="s is 0"):
         CCHVAE.fit(SCHEMA, TABLE, Q, s=0)
 

@@ -1,5 +1,6 @@
 """How a search ends: with a proof, at a limit with honest bounds, or with what stood in the way."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 import standfast as sf
 from standfast.recommendations.causes import LimitReached, Unsatisfiable
-from standfast.search.exact.solve import Alternatives, Solver
+from standfast.scores.score import surely_accepts
+from standfast.search.exact.solve import Solver
 from standfast.search.problem.price import Price
 from standfast.search.problem.program import Program
 
@@ -104,22 +106,25 @@ def test_of_equal_maximal_shifts_the_least_total_is_chosen():
     assert row[["a", "b"]].tolist() == [2, 5]
 
 
-def test_the_least_maximal_shift_of_a_lone_sum_is_that_of_the_search():
+def test_the_least_maximal_shift_of_a_lone_sum_is_that_of_every_point():
     rng = np.random.default_rng(3)
-    people = rng.integers(0, 10, (40, 3)).astype(float)
-    nothing = Alternatives(np.zeros((0, 3), dtype=bool))  # asks for the search of all cases
+    people, domain = rng.integers(0, 10, (40, 3)).astype(float), SCHEMA.complete(Q.values)
+    every = np.array(list(itertools.product(range(10), repeat=3)), dtype=float)
     endings = set()
     for offset in (-4.0, -9.0, -25.0, -40.0):
         model = sf.Linear(rng.normal(1.0, 1.0, 3), offset)
-        program = Program.build([model], [0.0], SCHEMA.complete(Q.values), Q, Price("max"))
-        solver = Solver(program, people)
-        for i in range(len(people)):
-            found, searched = solver.solve(i), solver.solve(i, beside=nothing)
-            assert found.proof == searched.proof
+        solver = Solver(Program.build([model], [0.0], domain, Q, Price("max")), people)
+        for i, x in enumerate(people):
+            found, own = solver.solve(i), np.tile(x, (len(every), 1))
+            fits = domain.admits(own, every) & surely_accepts(model, every)
+            shifts = Price("max").of(own[fits], every[fits], Q.of(SCHEMA))
             endings.add(found.proof)
-            if found.point is not None:
-                assert found.cost == found.lower_bound == pytest.approx(searched.cost, abs=1e-12)
-                assert found.total == pytest.approx(searched.total, abs=1e-12)
+            assert found.proof == ("minimal" if fits.any() else "infeasible")
+            if fits.any():
+                least = every[fits][shifts <= shifts.min() + 1e-12]
+                total = Price("total").of(own[: len(least)], least, Q.of(SCHEMA)).min()
+                assert found.cost == found.lower_bound == pytest.approx(shifts.min(), abs=1e-12)
+                assert found.total == pytest.approx(total, abs=1e-12)
     assert endings == {"minimal", "infeasible"}
 
 
