@@ -1,7 +1,6 @@
 """Models that add up other models: votes of forests, and stacks under a linear model."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from standfast.scores.linear import Linear
 from standfast.scores.paired import Paired
 from standfast.scores.prediction import Prediction
 from standfast.scores.score import IDENTITY, Link
-from standfast.scores.tree_ensemble import TreeEnsemble, Trees
+from standfast.scores.tree_ensemble import TreeEnsemble, Trees, joined
 
 
 @dataclass
@@ -55,8 +54,7 @@ class Total:
             self._add_trees(weight, model.trees)
 
     def _add_trees(self, weight: float, trees: Trees) -> None:
-        scaled = {**vars(trees), "value": weight * trees.value}
-        self.trees.append(Trees(**scaled))
+        self.trees.append(replace(trees, value=weight * trees.value))
 
     def read(self, link: Link, threshold: float, prediction: Prediction) -> Readable:
         """The sum as a score, as plain as it can be."""
@@ -77,29 +75,6 @@ class Total:
                 trees, self.width, threshold, link, probability, level, prediction=prediction
             )
         return Paired(functions, self.offset, trees, link, threshold, prediction)
-
-
-def joined(parts: Sequence[Trees]) -> Trees:
-    """The trees of several models as those of one."""
-    before = np.cumsum([0] + [len(t.left) for t in parts])[:-1]
-
-    def all_of(name: str, dtype: type[np.generic]) -> Any:
-        return np.concatenate([getattr(t, name) for t in parts]).astype(dtype)
-
-    def moved(name: str) -> Any:
-        """Numbers of nodes, counted from the first node of the first model."""
-        found = [getattr(t, name) + begin for t, begin in zip(parts, before, strict=True)]
-        return np.concatenate(found).astype(np.int32)
-
-    return Trees(
-        feature=all_of("feature", np.int32),
-        split=all_of("split", np.float64),
-        left=moved("left"),
-        missing_left=all_of("missing_left", np.bool_),
-        value=all_of("value", np.float64),
-        roots=moved("roots"),
-        depths=all_of("depths", np.int32),
-    )
 
 
 def read_voting(prediction: Prediction, schema: Schema, threshold: float) -> Readable | None:
