@@ -107,8 +107,8 @@ def _link(parts: Sequence[Any]) -> Link:
 # not be kept: level by level, the k-th node that splits has the children 1 + 2k and 2 + 2k.
 
 
-NO_NODES, NO_NUMBERS, NO_ANSWERS = (np.empty(0, kind) for kind in (np.int32, np.float64, np.bool_))
-NO_TREES = Trees(NO_NODES, NO_NUMBERS, NO_NODES, NO_ANSWERS, NO_NUMBERS, NO_NODES, NO_NODES)
+NONE, NO_NODES = np.empty(0), np.empty(0, np.int32)
+NO_TREES = Trees(NO_NODES, NONE, NO_NODES, np.empty(0, np.bool_), NONE, NO_NODES, NO_NODES)
 
 
 def _packed_trees(found: Sequence[Trees]) -> dict[str, NDArray[Any]]:
