@@ -45,27 +45,20 @@ def applied(
 
 def _affine(element: Element, name: str, constants: Sequence[float | None]) -> Step:
     first, second = constants
-    if first is None and second is not None:
-        if name == "/" and second == 0.0:
-            raise InputError(f"{element.place} divides by zero; export the model again")
-        match name:
-            case "+":
-                return Stretched(1.0, second)
-            case "-":
-                return Stretched(1.0, -second)
-            case "*":
-                return Stretched(second)
-            case _:
-                return Scaled(0.0, second)
-    assert first is not None
+    constant = second if first is None else first
+    assert constant is not None
+    if name == "/" and first is not None:
+        raise not_read(element, "a division by a field")
+    if name == "/" and constant == 0.0:
+        raise InputError(f"{element.place} divides by zero; export the model again")
     match name:
         case "+":
-            return Stretched(1.0, first)
+            return Stretched(1.0, constant)
         case "-":
-            return Stretched(-1.0, first)
+            return Stretched(1.0, -constant) if first is None else Stretched(-1.0, constant)
         case "*":
-            return Stretched(first)
-    raise not_read(element, "a division by a field")
+            return Stretched(constant)
+    return Scaled(0.0, constant)
 
 
 def _absolute(value: Any, piece: Piece) -> Piece:
