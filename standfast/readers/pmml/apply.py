@@ -35,7 +35,7 @@ def applied(
         return stepped(cells, _affine(element, name, constants))
     if name in RISING and len(constants) == 1:
         return _rising(cells, *RISING[name])
-    if name in ("min", "max"):
+    if name in ("min", "max") and len(constants) > 1:
         limits = [c for c in constants if c is not None]
         return _limited(cells, name, min(limits) if name == "min" else max(limits))
     if name == "abs" and len(constants) == 1:
