@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 
 from standfast.readers.asking import taken_apart
-from standfast.readers.columns.contribution import Contribution, Steps, contribution
+from standfast.readers.columns.contribution import Contribution, Steps, added_up, contribution
 from standfast.readers.columns.read_columns import Column
 from standfast.readers.members import Readable, Response, is_sklearn, read_member, rows_of
 from standfast.readers.read_additive import read_additive
 from standfast.readers.repeating import repeats
 from standfast.readers.unreadable import UnreadableError
 from standfast.schema import Feature, Schema
-from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear
 from standfast.scores.paired import Paired
 from standfast.scores.prediction import Prediction
@@ -59,18 +58,13 @@ class Total:
     def read(self, link: Link, threshold: float, prediction: Prediction) -> Readable:
         """The sum as a score, as plain as it can be."""
         functions = [contribution(own) for own in self.terms]
-        lines = [f.line for f in functions]
-        straight = [line for line in lines if line is not None]
-        level = self.offset + sum(line[1] for line in straight)
-        plain = len(straight) == self.width
+        alone = added_up(functions, self.offset, link, threshold, prediction)
         if not self.trees:
-            if plain:
-                slopes = np.array([line[0] for line in straight])
-                return Linear(slopes, level, link, threshold, prediction)
-            return Additive(functions, self.offset, link, threshold, prediction)
+            return alone
         trees = joined(self.trees)
-        if plain and not any(line[0] for line in straight):
+        if isinstance(alone, Linear) and not alone.weights.any():
             probability = link.probability or prediction.means == "probability"
+            level = alone.offset
             return TreeEnsemble(
                 trees, self.width, threshold, link, probability, level, prediction=prediction
             )
