@@ -47,7 +47,7 @@ def _table(table: Element, scope: Scope) -> Sum:
     for part in table.children:
         match part.name:
             case "NumericPredictor":
-                total = total.plus(_numeric(part, scope))
+                total = total.plus(_numeric(part, part.word("name"), scope))
             case "CategoricalPredictor":
                 field = scope.field(part.word("name"), part)
                 value = field.constant(part.word("value"), part.place)
@@ -67,9 +67,8 @@ def _present(piece: Piece) -> Piece:
     return 0.0 if piece is Lack.MISSING else piece
 
 
-def _numeric(part: Element, scope: Scope) -> Sum:
-    name, power = part.word("name"), part.number("exponent", 1.0)
-    coefficient = part.number("coefficient")
+def _numeric(part: Element, name: str, scope: Scope) -> Sum:
+    power, coefficient = part.number("exponent", 1.0), part.number("coefficient")
     earlier = scope.result(name)
     if earlier is not None:
         if power != 1.0:
@@ -95,6 +94,4 @@ def _term(part: Element, scope: Scope) -> Sum:
     factors = list(part.all("FieldRef"))
     if len(factors) != 1:
         raise not_read(part, f"a product of {len(factors)} fields")
-    plain = Element("NumericPredictor", {**part.attributes}, part.line)
-    plain.attributes["name"] = factors[0].word("field")
-    return _numeric(plain, scope)
+    return _numeric(part, factors[0].word("field"), scope)
