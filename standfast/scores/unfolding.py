@@ -8,7 +8,7 @@ own; each run's end becomes a split, and what lies behind the node is repeated f
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import takewhile
 from typing import TypeVar
 
 import numpy as np
@@ -128,43 +128,34 @@ def _next(
             return j, question.split, question.missing_left, *ways
         last = 0 if question.members is None else len(question.members) - 1
         gaps, low, high = known.get(j, (j in gapped, 0, last))
-        runs = _runs(question, gaps, low, high)
-        if len(runs) == 1:
-            at = question.left if runs[0].left else question.right
+        left, end, alike = _first_run(question, gaps, low, high)
+        if alike:
+            at = question.left if left else question.right
             continue
-        first = runs[0]
+        split = float(end) if end >= 0 else -np.inf
         to = at, at
         if question.members is not None:
-            end = float(first.last) if first.last >= 0 else -np.inf
-            near, far = (gaps, low, first.last), (False, max(low, first.last + 1), high)
-        elif first.last >= 0:  # values on both sides; gaps, if any, with those on the left
-            to, end = (question.left, question.right), question.split
+            near, far = (gaps, low, end), (False, max(low, end + 1), high)
+        elif end >= 0:  # values on both sides; gaps, if any, with those on the left
+            to, split = (question.left, question.right), question.split
             near, far = (gaps, 0, 0), (False, 0, 0)
         else:
-            near, far, end = (True, 1, 0), (False, 0, 0), -np.inf
-        return j, end, True, (to[0], {**known, j: near}), (to[1], {**known, j: far})
+            near, far = (True, 1, 0), (False, 0, 0)
+        return j, split, True, (to[0], {**known, j: near}), (to[1], {**known, j: far})
     return branching.values[at]
 
 
-@dataclass(frozen=True)
-class _Run:
-    """Neighbouring values that go the same way; the last one's code, −1 for a gap."""
+def _first_run(question: Question, gaps: bool, low: int, high: int) -> tuple[bool, int, bool]:
+    """Whether the first of a feature's values go left, the last of them, and whether all do so.
 
-    left: bool
-    last: int
-
-
-def _runs(question: Question, gaps: bool, low: int, high: int) -> list[_Run]:
-    """What of a feature's values goes left and right, in order, gaps first.
-
-    Of a plain split's values there are two: those up to it, 0, and those above, 1.
+    Gaps come first, as −1. Of a plain split's values there are two: those up to it, 0, and those
+    above, 1.
     """
     if question.members is None:
         sides = [(0, True), (1, False)] if low <= high else []
     else:
         sides = [(c, bool(question.members[c])) for c in range(low, high + 1)]
     entries = ([(-1, question.missing_left)] if gaps else []) + sides
-    return [
-        _Run(side, [code for code, _ in run][-1])
-        for side, run in groupby(entries, key=lambda entry: entry[1])
-    ]
+    left = entries[0][1]
+    run = list(takewhile(lambda entry: entry[1] == left, entries))
+    return left, run[-1][0], len(run) == len(entries)
