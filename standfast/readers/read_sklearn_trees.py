@@ -29,14 +29,10 @@ def read_sklearn_trees(
     `names` are the scikit-learn classes the estimator descends from; `favourable` says whose votes
     of a forest count.
     """
-    from sklearn.utils.validation import check_is_fitted
-
-    if names.isdisjoint((*VOTING, *ADDING)):
-        return None
-    check_is_fitted(estimator)
     if not names.isdisjoint(VOTING):
         return _votes(getattr(estimator, "estimators_", [estimator]), favourable)
-    return next(ADDING[name] for name in ADDING if name in names)(estimator)
+    reader = next((ADDING[name] for name in ADDING if name in names), None)
+    return None if reader is None else reader(estimator)
 
 
 def in_double_precision(values: Vector, thresholds: Vector) -> Bools:

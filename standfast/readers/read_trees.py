@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from standfast.errors import InputError
 from standfast.readers.library_trees import LibraryTrees
 from standfast.readers.read_catboost import read_catboost
 from standfast.readers.read_lightgbm import read_lightgbm
@@ -45,8 +44,6 @@ def read_trees(
 
 def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
     """The trees in their library's terms, seen from the favourable class."""
-    from sklearn.exceptions import NotFittedError
-
     ancestors = type(estimator).__mro__
 
     def names(library: str) -> frozenset[str]:
@@ -54,21 +51,15 @@ def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
         return frozenset(c.__name__ for c in theirs)
 
     found = None
-    try:
-        # these libraries' estimators may descend from scikit-learn's as well
-        if ours := names("xgboost"):
-            found = read_xgboost(estimator, ours)
-        elif ours := names("lightgbm"):
-            found = read_lightgbm(estimator, ours)
-        elif ours := names("catboost"):
-            found = read_catboost(estimator, ours)
-        elif ours := names("sklearn"):
-            found = read_sklearn_trees(estimator, ours, favourable)
-    except NotFittedError:
-        kind = type(estimator).__name__
-        raise InputError(
-            f"this {kind} is not fitted; call its fit(table, labels) before reading it"
-        ) from None
+    # the other libraries' estimators may descend from scikit-learn's as well
+    if ours := names("xgboost"):
+        found = read_xgboost(estimator, ours)
+    elif ours := names("lightgbm"):
+        found = read_lightgbm(estimator, ours)
+    elif ours := names("catboost"):
+        found = read_catboost(estimator, ours)
+    elif ours := names("sklearn"):
+        found = read_sklearn_trees(estimator, ours, favourable)
     if found is None or found.link != LOGISTIC or favourable == 1:
         return found
     # boosted trees add up to the log-odds of the second class; each changes its sign
