@@ -24,13 +24,9 @@ from standfast.scores.tree_ensemble import TreeEnsemble, Trees, joined
 class Total:
     """A weighted sum of raw values: one function per input, and trees."""
 
-    width: int
+    terms: list[list[tuple[float, Steps]]]
     offset: float = 0.0
-    terms: list[list[tuple[float, Steps]]] = field(default_factory=list)
     trees: list[Trees] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.terms = [[] for _ in range(self.width)]
 
     def add(self, weight: float, model: Readable) -> None:
         """Add so many times a model's raw value."""
@@ -66,7 +62,7 @@ class Total:
             probability = link.probability or prediction.means == "probability"
             level = alone.offset
             return TreeEnsemble(
-                trees, self.width, threshold, link, probability, level, prediction=prediction
+                trees, len(functions), threshold, link, probability, level, prediction=prediction
             )
         return Paired(functions, self.offset, trees, link, threshold, prediction)
 
@@ -81,7 +77,7 @@ def read_voting(prediction: Prediction, schema: Schema, threshold: float) -> Rea
         return None
     weights = model._weights_not_none
     shares = np.ones(len(model.estimators_)) if weights is None else np.array(weights, dtype=float)
-    total = Total(len(schema))
+    total = Total([[] for _ in schema])
     for share, member in zip(shares / shares.sum(), model.estimators_, strict=True):
         asked: tuple[Response, Any] = ("predict_proba", prediction.position)
         own = read_member(prediction, schema, transformers, member, asked)
@@ -117,7 +113,7 @@ def read_stacking(prediction: Prediction, schema: Schema, threshold: float) -> R
     )
     if not isinstance(final, Linear):
         raise UnreadableError("its final estimator is not a linear model")
-    total = Total(len(schema), final.offset)
+    total = Total([[] for _ in schema], final.offset)
     methods = zip(members, model.stack_method_, strict=True)
     for weight, (member, method) in zip(final.weights[: len(members)], methods, strict=True):
         if method == "predict":

@@ -69,22 +69,20 @@ class PmmlModel(ModelDocument):
         return read(self.model, scope), scope.guards()
 
 
+# where a class is named, in a file that declares none
+NAMING = {"RegressionTable": "targetCategory", "ScoreDistribution": "value", "Node": "score"}
+
+
 def _named(model: Element) -> set[str]:
-    """The classes that leaves and tables name, for a file that does not declare them."""
+    """The classes that leaves and tables name; a leaf's score only if its tree classifies."""
     found: set[str] = set()
-    waiting = [model]
+    waiting = [(model, False)]
     while waiting:
-        one = waiting.pop()
-        waiting += one.children
-        if one.name == "RegressionTable" and "targetCategory" in one.attributes:
-            found.add(one.word("targetCategory"))
-        if one.name == "ScoreDistribution":
-            found.add(one.word("value"))
-        if one.name == "TreeModel" and one.get("functionName") == "classification":
-            nodes = [one.needed("Node")]
-            while nodes:
-                node = nodes.pop()
-                nodes += node.all("Node")
-                if "score" in node.attributes:
-                    found.add(node.word("score"))
+        one, classifies = waiting.pop()
+        if one.name == "TreeModel":
+            classifies = one.get("functionName") == "classification"
+        waiting += [(part, classifies) for part in one.children]
+        attribute = NAMING.get(one.name, "")
+        if attribute in one.attributes and (classifies or one.name != "Node"):
+            found.add(one.word(attribute))
     return found
