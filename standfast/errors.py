@@ -1,5 +1,6 @@
 """The one kind of error standfast raises when something handed to it cannot be used."""
 
+import re
 from numbers import Integral, Real
 
 
@@ -53,10 +54,13 @@ def type_of(value: object) -> str:
 def first_line(error: BaseException) -> str:
     """What another library's error says, in its first line; its type if it says nothing.
 
+    XGBoost begins with the time and a line of its source, which are left out.
+
     >>> first_line(ValueError("no such row\\nTraceback …")), first_line(KeyError())
     ('no such row', 'KeyError')
     """
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+    said = re.sub(r"^\[[\d:]+\] \S+:\d+: ", "", str(error).strip())
+    return next(iter(said.splitlines()), type(error).__name__)
 
 
 def check_whole(least: int = 1, **given: object) -> None:

@@ -26,6 +26,7 @@ from standfast.readers.text_inputs import (
     category_levels,
     check_categories,
     check_numeric_inputs,
+    text_inputs,
     words_for_gaps,
 )
 from standfast.readers.translation import Translation
@@ -158,7 +159,8 @@ def asked_with(
     """How rows become what the estimator was fitted on; None where numbers will do."""
     features = [schema.features[j] for j in inputs]
     named = {f.name for f in features if f.coder is not None}
-    check_numeric_inputs(estimator, [f.name for f in features], named and {*named, None})
+    found = list(text_inputs(estimator, [f.name for f in features]))
+    check_numeric_inputs(estimator, found, named and {*named, None})
     if not named:
         return None
     if names is None:
@@ -166,9 +168,9 @@ def asked_with(
             f"{type(estimator).__name__} was fitted on an array, but the schema's "
             f"{listing(sorted(named))} has named categories; fit it on a table with named columns"
         )
-    check_categories(estimator, features)
+    check_categories(found, features)
     levels = category_levels(estimator, [f.name for f in features], named)
-    gaps = words_for_gaps(estimator, features)
+    gaps = words_for_gaps(found, features)
     return EstimatorTable(tuple(schema.features), inputs, names, levels, gaps)
 
 
@@ -227,10 +229,7 @@ def _function(
 ) -> BlackBox:
     level = threshold_for(function, "callable", threshold)
     inputs = tuple(range(len(schema)))
-    columns = None
-    if any(feature.coder is not None for feature in schema):
-        features = tuple(schema.features)
-        columns = EstimatorTable(features, inputs, schema.names, (None,) * len(schema))
+    columns = asked_with(function, schema, inputs, schema.names)
     prediction = Prediction(function, "callable", inputs, schema.names, columns=columns)
     if favourable is not None:
         raise InputError(

@@ -210,26 +210,26 @@ def _placed(
     own: OwnNames, schema: Schema, model: str
 ) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
     names = own.names or ()
+    # LightGBM writes an underscore for a blank
+    blank = "_" if own.library == "lightgbm" else " "
     spelt: dict[str, list[int]] = {}
     for j, column in enumerate(schema.names):
-        # LightGBM writes an underscore for a blank
-        known_as = column.replace(" ", "_") if own.library == "lightgbm" else column
-        spelt.setdefault(known_as, []).append(j)
-    wanted = {n: spelt.get(n.replace(" ", "_") if own.library == "lightgbm" else n) for n in names}
-    unknown = [name for name, found in wanted.items() if found is None]
+        spelt.setdefault(column.replace(" ", blank), []).append(j)
+    wanted = {name: spelt.get(name.replace(" ", blank), []) for name in names}
+    unknown = [name for name, found in wanted.items() if not found]
     if unknown:
         raise InputError(
             f"{model} was fitted on {listing(unknown)}, which the schema does not hold; it has "
             f"{listing(schema.names)}: add the features or rename them"
         )
-    unclear = [name for name, found in wanted.items() if found and len(found) > 1]
+    unclear = [name for name, found in wanted.items() if len(found) > 1]
     if unclear or len(wanted) < len(names):
         twice = unclear or [name for name in wanted if names.count(name) > 1]
         raise InputError(
             f"{model} knows an input as '{twice[0]}', which fits more than one column; give every "
             "column a name of its own, blanks and underscores counting as the same, and fit again"
         )
-    return tuple(found[0] for found in wanted.values() if found), names
+    return tuple(found[0] for found in wanted.values()), names
 
 
 def threshold_for(

@@ -1,6 +1,5 @@
 """Tables over cells of the inputs: what one input adds, and what several inputs add together."""
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from standfast.schema import Feature
 from standfast.schema.categories import MISSING
 from standfast.scores.score import Vector
 from standfast.scores.tree_ensemble import Trees
+from standfast.scores.unfolding import Fork, written
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,49 +79,31 @@ class Table:
     amounts: NDArray[np.float64]
 
 
+Part = tuple[Table, tuple[tuple[int, int], ...]]  # a table's block: from which cell to which
+
+
 def trees_of(tables: Sequence[Table], gapped: Sequence[int]) -> Trees:
     """Each table as one plain tree, halving the longest side of a block until it is constant.
 
     Only inputs that are `gapped` have cells for a missing value.
     """
-    feature: list[int] = []
-    split: list[float] = []
-    left: list[int] = []
-    value: list[float] = []
-    roots, depths = [], []
-    for table in tables:
-        roots.append(len(feature))
-        sides = zip(table.inputs, table.cells, strict=True)
-        ends = tuple((int(j not in gapped), len(cells)) for j, cells in sides)
-        queue = deque([(ends, 0)])
-        end, deepest = roots[-1] + 1, 0
-        while queue:  # level by level, so that children follow each other
-            block, depth = queue.popleft()
-            here, deepest = len(feature), max(deepest, depth)
-            inside = table.amounts[tuple(slice(a, b) for a, b in block)]
-            if (inside == inside.flat[0]).all():
-                feature.append(0)
-                split.append(np.inf)
-                left.append(here)
-                value.append(float(inside.flat[0]))
-                continue
-            side = max(range(len(block)), key=lambda k: block[k][1] - block[k][0])
-            first, last = block[side]
-            middle = (first + last + 1) // 2
-            feature.append(table.inputs[side])
-            split.append(table.cells[side].split(middle))
-            left.append(end)
-            value.append(0.0)
-            end += 2
-            for part in ((first, middle), (middle, last)):
-                queue.append(((*block[:side], part, *block[side + 1 :]), depth + 1))
-        depths.append(deepest)
-    return Trees(
-        np.array(feature, dtype=np.int32),
-        np.array(split),
-        np.array(left, dtype=np.int32),
-        np.ones(len(feature), dtype=bool),
-        np.array(value),
-        np.array(roots, dtype=np.int32),
-        np.array(depths, dtype=np.int32),
-    )
+
+    def halved(part: Part) -> float | Fork[Part]:
+        table, block = part
+        inside = table.amounts[tuple(slice(a, b) for a, b in block)]
+        if (inside == inside.flat[0]).all():
+            return float(inside.flat[0])
+        side = max(range(len(block)), key=lambda k: block[k][1] - block[k][0])
+        first, last = block[side]
+        middle = (first + last + 1) // 2
+        near, far = (
+            (table, (*block[:side], half, *block[side + 1 :]))
+            for half in ((first, middle), (middle, last))
+        )
+        return table.inputs[side], table.cells[side].split(middle), True, near, far
+
+    wholes = [
+        tuple((int(j not in gapped), len(c)) for j, c in zip(t.inputs, t.cells, strict=True))
+        for t in tables
+    ]
+    return written(zip(tables, wholes, strict=True), halved)

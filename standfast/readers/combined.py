@@ -1,38 +1,32 @@
 """Models that add up other models: votes of forests, and stacks under a linear model."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from standfast.readers.asking import taken_apart
-from standfast.readers.columns.contribution import Contribution, Steps, contribution
+from standfast.readers.columns.contribution import Contribution, Steps, added_up, contribution
 from standfast.readers.columns.read_columns import Column
 from standfast.readers.members import Readable, Response, is_sklearn, read_member, rows_of
 from standfast.readers.read_additive import read_additive
 from standfast.readers.repeating import repeats
 from standfast.readers.unreadable import UnreadableError
 from standfast.schema import Feature, Schema
-from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear
 from standfast.scores.paired import Paired
 from standfast.scores.prediction import Prediction
 from standfast.scores.score import IDENTITY, Link
-from standfast.scores.tree_ensemble import TreeEnsemble, Trees
+from standfast.scores.tree_ensemble import TreeEnsemble, Trees, joined
 
 
 @dataclass
 class Total:
     """A weighted sum of raw values: one function per input, and trees."""
 
-    width: int
+    terms: list[list[tuple[float, Steps]]]
     offset: float = 0.0
-    terms: list[list[tuple[float, Steps]]] = field(default_factory=list)
     trees: list[Trees] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.terms = [[] for _ in range(self.width)]
 
     def add(self, weight: float, model: Readable) -> None:
         """Add so many times a model's raw value."""
@@ -55,51 +49,22 @@ class Total:
             self._add_trees(weight, model.trees)
 
     def _add_trees(self, weight: float, trees: Trees) -> None:
-        scaled = {**vars(trees), "value": weight * trees.value}
-        self.trees.append(Trees(**scaled))
+        self.trees.append(replace(trees, value=weight * trees.value))
 
     def read(self, link: Link, threshold: float, prediction: Prediction) -> Readable:
         """The sum as a score, as plain as it can be."""
         functions = [contribution(own) for own in self.terms]
-        lines = [f.line for f in functions]
-        straight = [line for line in lines if line is not None]
-        level = self.offset + sum(line[1] for line in straight)
-        plain = len(straight) == self.width
+        alone = added_up(functions, self.offset, link, threshold, prediction)
         if not self.trees:
-            if plain:
-                slopes = np.array([line[0] for line in straight])
-                return Linear(slopes, level, link, threshold, prediction)
-            return Additive(functions, self.offset, link, threshold, prediction)
+            return alone
         trees = joined(self.trees)
-        if plain and not any(line[0] for line in straight):
+        if isinstance(alone, Linear) and not alone.weights.any():
             probability = link.probability or prediction.means == "probability"
+            level = alone.offset
             return TreeEnsemble(
-                trees, self.width, threshold, link, probability, level, prediction=prediction
+                trees, len(functions), threshold, link, probability, level, prediction=prediction
             )
         return Paired(functions, self.offset, trees, link, threshold, prediction)
-
-
-def joined(parts: Sequence[Trees]) -> Trees:
-    """The trees of several models as those of one."""
-    before = np.cumsum([0] + [len(t.left) for t in parts])[:-1]
-
-    def all_of(name: str, dtype: type[np.generic]) -> Any:
-        return np.concatenate([getattr(t, name) for t in parts]).astype(dtype)
-
-    def moved(name: str) -> Any:
-        """Numbers of nodes, counted from the first node of the first model."""
-        found = [getattr(t, name) + begin for t, begin in zip(parts, before, strict=True)]
-        return np.concatenate(found).astype(np.int32)
-
-    return Trees(
-        feature=all_of("feature", np.int32),
-        split=all_of("split", np.float64),
-        left=moved("left"),
-        missing_left=all_of("missing_left", np.bool_),
-        value=all_of("value", np.float64),
-        roots=moved("roots"),
-        depths=all_of("depths", np.int32),
-    )
 
 
 def read_voting(prediction: Prediction, schema: Schema, threshold: float) -> Readable | None:
@@ -112,7 +77,7 @@ def read_voting(prediction: Prediction, schema: Schema, threshold: float) -> Rea
         return None
     weights = model._weights_not_none
     shares = np.ones(len(model.estimators_)) if weights is None else np.array(weights, dtype=float)
-    total = Total(len(schema))
+    total = Total([[] for _ in schema])
     for share, member in zip(shares / shares.sum(), model.estimators_, strict=True):
         asked: tuple[Response, Any] = ("predict_proba", prediction.position)
         own = read_member(prediction, schema, transformers, member, asked)
@@ -148,7 +113,7 @@ def read_stacking(prediction: Prediction, schema: Schema, threshold: float) -> R
     )
     if not isinstance(final, Linear):
         raise UnreadableError("its final estimator is not a linear model")
-    total = Total(len(schema), final.offset)
+    total = Total([[] for _ in schema], final.offset)
     methods = zip(members, model.stack_method_, strict=True)
     for weight, (member, method) in zip(final.weights[: len(members)], methods, strict=True):
         if method == "predict":

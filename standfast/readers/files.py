@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from standfast.errors import InputError, listing, type_of
+from standfast.errors import InputError, first_line, listing, type_of
 from standfast.files import read_bytes, write_whole
 from standfast.readers.inert import inert
 from standfast.readers.lightgbm_text import checked_text
+from standfast.readers.model_document import ModelDocument
 from standfast.readers.pmml.model import PmmlModel
 from standfast.readers.sound_trees import is_sound, parts
 from standfast.readers.trusted_types import CHECKED_LATER, TRUSTED
@@ -71,10 +72,8 @@ def load_model(path: Path | str, *, trust: Sequence[str] = ()) -> Any:
         return _load_xgboost(path, data)
     if suffix in LIGHTGBM:
         return _load_lightgbm(path, data)
-    if suffix == PMML:
-        return _load_pmml(path, data)
-    if suffix == ONNX:
-        return _load_onnx(path, data)
+    if suffix in (PMML, ONNX):
+        return _load_document(path, data, suffix[1:].upper())
     if suffix in PICKLE:
         return inert(_load_pickle(path, data, trust))
     if suffix == CATBOOST:
@@ -221,20 +220,13 @@ def _load_lightgbm(path: Path, data: bytes) -> Any:
         raise _unreadable(path, "a LightGBM model", error) from error
 
 
-def _load_pmml(path: Path, data: bytes) -> PmmlModel:
-    try:
-        return PmmlModel.of(data)
-    except InputError as error:
-        raise InputError(f"cannot read '{path}' as PMML: {error}") from None
-
-
-def _load_onnx(path: Path, data: bytes) -> Any:
+def _load_document(path: Path, data: bytes, kind: str) -> ModelDocument:
     from standfast.readers.onnx.model import OnnxModel
 
     try:
-        return OnnxModel.of(data)
+        return PmmlModel.of(data) if kind == "PMML" else OnnxModel.of(data)
     except InputError as error:
-        raise InputError(f"cannot read '{path}' as ONNX: {error}") from None
+        raise InputError(f"cannot read '{path}' as {kind}: {error}") from None
 
 
 def _load_pickle(path: Path, data: bytes, trust: Sequence[str]) -> Any:
@@ -267,9 +259,8 @@ def _unreadable(path: Path, kind: str, error: Exception) -> InputError:
 
 
 def _reason(error: Exception) -> str:
-    """The first line an error says, without XGBoost's time stamp and source line."""
-    lines = re.sub(r"^\[[\d:]+\] \S+:\d+: ", "", str(error).strip("'\" \n")).splitlines()
-    return lines[0].strip(" :") if lines else type(error).__name__
+    """What a library says, without quotes around it."""
+    return first_line(error).strip("'\" :")
 
 
 def _library(name: str, path: Path) -> Any:

@@ -1,7 +1,7 @@
 """Trees as a library holds them, and the same trees in one canonical form in table units."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -107,19 +107,20 @@ class LibraryTrees:
         numbers = np.unique(np.concatenate([group.members - 1, group.members])).astype(np.float64)
         return last_left(lambda values: self.category(values) <= numbers, len(numbers))
 
-    def opposite(self) -> "LibraryTrees":
-        """The same model seen from the other class: every log-odds changes its sign."""
-        trees = [replace(tree, value=-tree.value) for tree in self.trees]
-        return replace(self, trees=trees, offset=-self.offset)
-
 
 def in_single_precision(values: Vector, thresholds: Vector) -> Bools:
     """scikit-learn's trees and CatBoost's round a value to 32 bits, and left is up to the split."""
     return np.asarray(values.astype(np.float32) <= thresholds)
 
 
-def canonical(found: LibraryTrees, inputs: Sequence[int], front: Front | None) -> Trees | None:
-    """The same trees in table units, every node asking x <= split; None if `front` forbids it."""
+def set_bits(words: NDArray[np.uint32]) -> Indices:
+    """The numbers in a set that is kept as bits, 32 to a word."""
+    bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits)
+
+
+def canonical(found: LibraryTrees, inputs: Sequence[int], front: Front | None) -> Trees:
+    """The same trees in table units, every node asking x <= split."""
     counts = [len(tree.left) for tree in found.trees]
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.intp)
     pairs = list(zip(found.trees, starts[:-1], strict=True))
@@ -132,21 +133,15 @@ def canonical(found: LibraryTrees, inputs: Sequence[int], front: Front | None) -
 
     inner = left >= 0
     reads = np.asarray(inputs, dtype=np.intp)
-    if inner.any() and column[inner].max() >= len(reads):
-        raise InputError(
-            f"the model's trees read input {column[inner].max() + 1} but it was said to have "
-            f"{len(reads)}; use the schema of the table it was fitted on"
-        )
     split = np.full(len(left), np.inf)
     missing_left[~inner] = True
     # with nothing before the trees, a threshold means the same in every column
     alike = column if front is not None else np.zeros_like(column)
     for k in np.unique(alike[inner]):
         here = np.flatnonzero(inner & (alike == k))
-        placed = _table_splits(found.goes_left, int(k), threshold[here], missing_left[here], front)
-        if placed is None:
-            return None
-        split[here], missing_left[here] = placed
+        split[here], missing_left[here] = _table_splits(
+            found.goes_left, int(k), threshold[here], missing_left[here], front
+        )
 
     order, depths = _level_by_level(left, right, starts)
     place = np.full(len(left), -1, dtype=np.intp)
@@ -189,24 +184,18 @@ def _level_by_level(left: Indices, right: Indices, starts: Indices) -> tuple[Ind
 
 def _table_splits(
     goes_left: Rule, k: int, threshold: Vector, missing_left: Bools, front: Front | None
-) -> tuple[Vector, Bools] | None:
+) -> tuple[Vector, Bools]:
     """The splits in table units for thresholds of the estimator's column k, and where gaps go."""
 
     def seen(values: Vector) -> Vector:
-        return values if front is None else np.asarray(front(k, values), dtype=np.float64)
+        return values if front is None else front(k, values)
 
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isnan(seen(np.array([-LARGEST, LARGEST]))).any():
-            return None  # not a scale: something between the table and the tree has a domain
         distinct, which = np.unique(threshold, return_inverse=True)
         split = last_left(lambda values: goes_left(seen(values), distinct), len(distinct))[which]
-        if front is not None:
-            try:
-                gap = seen(np.array([np.nan]))
-            except ValueError:  # the pipeline refuses missing values before any tree sees them
-                gap = np.array([np.nan])
-            if np.isfinite(gap[0]):  # filled in on the way
-                missing_left = goes_left(np.full(len(threshold), gap[0]), threshold)
+        gap = seen(np.array([np.nan]))
+        if np.isfinite(gap[0]):  # filled in on the way
+            missing_left = goes_left(np.full(len(threshold), gap[0]), threshold)
     return split, missing_left
 
 

@@ -27,6 +27,11 @@ OF_SPLITS = (
     *("internal_value", "internal_weight", "internal_count"),
 )
 OF_LEAVES = ("leaf_value", "leaf_weight", "leaf_count")
+# what prediction does not use
+UNUSED = (
+    *("leaf_weight", "leaf_count", "internal_value", "internal_weight"),
+    *("split_gain", "internal_count"),
+)
 OF_CATEGORIES = ("cat_boundaries", "cat_threshold")
 LINEAR = ("leaf_const", "num_features", "leaf_features", "leaf_coeff")
 SINGLE = ("num_leaves", "num_cat", "is_linear", "shrinkage")
@@ -131,11 +136,12 @@ def _check_objective(objective: str, classes: int) -> None:
     _, *settings = objective.split(" ")
     for setting in settings:
         name, colon, value = setting.partition(":")
-        if not re.fullmatch(r"[a-z_]+", name) or (colon and not NUMBER.fullmatch(value)):
-            raise InputError(f"the objective is '{objective[:40]}'")
-        if name == "sigmoid" and not 0.0 < float(value or 0) < 1e30:
-            raise InputError(f"the objective is '{objective[:40]}'")
-        if name == "num_class" and value != str(classes):
+        sound = re.fullmatch(r"[a-z_]+", name) and (not colon or NUMBER.fullmatch(value))
+        if (
+            not sound
+            or (name == "sigmoid" and not 0.0 < float(value or 0) < 1e30)
+            or (name == "num_class" and value != str(classes))
+        ):
             raise InputError(f"the objective is '{objective[:40]}'")
 
 
@@ -159,12 +165,9 @@ def _check_tree(tree: Fields, width: int, where: str) -> None:
         raise InputError(f"{where} lacks '{min(missing)}'")
     _numbers(tree, "leaf_value", leaves, where)
     _numbers(tree, "shrinkage", 1, where)
-    for name in ("leaf_weight", "leaf_count", "internal_value", "internal_weight"):
+    for name in UNUSED:
         if tree.get(name):
             _numbers(tree, name, leaves if name in OF_LEAVES else splits, where, any_size=True)
-    for name in ("split_gain", "internal_count"):
-        if tree.get(name):
-            _numbers(tree, name, splits, where, any_size=True)
     if splits:
         _check_splits(tree, splits, sorts, width, where)
     elif sorts:

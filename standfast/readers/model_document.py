@@ -3,12 +3,17 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from standfast.errors import InputError, listing
+from standfast.readers.piecewise.cells import Cells, Piece
+from standfast.readers.piecewise.sums import Result, score_of
 from standfast.schema import Schema
-from standfast.scores.score import Score
+from standfast.scores.score import LOGISTIC, Score
 
+Reading = tuple[Result, Sequence[Cells[Piece]]]
 SIDES = ("above", "below")  # of a cut-off, for models that give a number and know no classes
 
 
@@ -19,11 +24,41 @@ class ModelDocument(ABC):
     such as a scorecard, has the two sides of a cut-off instead, "above" and "below".
     """
 
-    classes_: Sequence[Any]
+    @property
+    @abstractmethod
+    def number(self) -> str:
+        """What a sentence calls the model if it gives a number; nothing if it separates classes."""
 
     @abstractmethod
+    def named_classes(self) -> list[Any]:
+        """The classes that the file names."""
+
+    @abstractmethod
+    def read(self, schema: Schema, place: int | None) -> Reading:
+        """What it gives towards the class at a place, or its number, and where it gives nothing."""
+
+    @cached_property
+    def classes_(self) -> list[Any]:
+        """The classes as the file spells them; the two sides of a cut-off if there are none."""
+        return list(SIDES) if self.number else self.named_classes()
+
     def score(self, schema: Schema, *, favourable: object, threshold: float | None) -> Score:
         """The model in table units, seen from the favourable class or side."""
+        if not self.number:
+            result, guards = self.read(schema, two_classes(self.classes_, favourable, "the model"))
+            if result.probability:
+                level = probability_threshold(threshold)
+            else:  # a decision value
+                level = 0.0 if threshold is None else cut_off(threshold, "the model")
+            return score_of(result, guards, schema, level)
+        side, level = side_of(favourable, self.number), cut_off(threshold, self.number)
+        result, guards = self.read(schema, None)
+        if result.link == LOGISTIC:
+            level = probability_threshold(level)
+        if side < 0:
+            level = 1.0 - level if result.link == LOGISTIC else -level
+            result = replace(result, sum=result.sum.scaled(-1.0))
+        return score_of(result, guards, schema, level)
 
 
 def side_of(favourable: object, what: str) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from standfast.readers.columns.code import Named
-from standfast.readers.columns.contribution import Contribution, Steps, contribution
+from standfast.readers.columns.contribution import Contribution, Steps, added_up, contribution
 from standfast.readers.columns.read_columns import Column
 from standfast.readers.columns.step import Clipped
 from standfast.readers.unreadable import UnreadableError
@@ -56,12 +56,7 @@ def read_additive(
         terms[column.input].append((float(weight), steps))
     pairs = zip(terms, features, strict=True)
     functions = [_tabled(own, f) if f.coder else contribution(own) for own, f in pairs]
-    lines = [f.line for f in functions]
-    slopes = [line[0] for line in lines if line is not None]
-    if len(slopes) == len(features):
-        total = offset + sum(line[1] for line in lines if line is not None)
-        return Linear(np.array(slopes), total, link, threshold, prediction)
-    return Additive(functions, offset, link, threshold, prediction)
+    return added_up(functions, offset, link, threshold, prediction)
 
 
 def _tabled(terms: Sequence[tuple[float, Steps]], feature: Feature) -> Contribution:

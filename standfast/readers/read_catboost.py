@@ -26,7 +26,7 @@ Split = tuple[int, float, bool, Group | None]
 Node = tuple[Split, Any, Any] | float
 
 
-def read_catboost(estimator: Any, names: frozenset[str], favourable: int) -> LibraryTrees | None:
+def read_catboost(estimator: Any, names: frozenset[str]) -> LibraryTrees | None:
     """The model's trees, or None if this is no classifier.
 
     `names` are the CatBoost classes the estimator descends from.
@@ -46,28 +46,20 @@ def read_catboost(estimator: Any, names: frozenset[str], favourable: int) -> Lib
     if not scale or len(bias) > 1:
         raise UnreadableError("its trees do not add up to one number")
     offset = (bias[0] if bias else 0.0) / scale
-    found = LibraryTrees(trees, in_single_precision, offset, 1.0 / scale, link=LOGISTIC)
-    return found if favourable == 1 else found.opposite()
+    return LibraryTrees(trees, in_single_precision, offset, 1.0 / scale, link=LOGISTIC)
 
 
 def hashes_of(estimator: Any, words: Sequence[object]) -> Vector:
     """The number CatBoost hashes each word to."""
-    import pandas as pd
-    from catboost import Pool
-
-    sorts, columns = set(estimator.get_cat_feature_indices()), estimator.feature_names_
     texts = [str(word) for word in words]
-    table = {n: texts if k in sorts else np.zeros(len(texts)) for k, n in enumerate(columns)}
-    rows = Pool(pd.DataFrame(table), cat_features=sorted(sorts))
-    kept = written(estimator, rows)["features_info"].get("cat_features_hash", ())
+    kept = written(estimator, texts)["features_info"].get("cat_features_hash", ())
     known = {one["value"]: one["hash"] % 2**32 for one in kept}
     return np.array([known.get(text, np.inf) for text in texts], dtype=np.float64)
 
 
-def written(estimator: Any, rows: Any = None) -> Any:
-    """The model as CatBoost writes it in JSON."""
-    if rows is None and len(estimator.get_cat_feature_indices()):
-        return written(estimator, _one_row(estimator))
+def written(estimator: Any, texts: Sequence[str] = ("a",)) -> Any:
+    """The model as CatBoost writes it in JSON, with the hashes of some texts."""
+    rows = _rows(estimator, texts)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.json"
         try:
@@ -77,13 +69,17 @@ def written(estimator: Any, rows: Any = None) -> Any:
         return json.loads(file.read_text(encoding="utf-8"))
 
 
-def _one_row(estimator: Any) -> Any:
+def _rows(estimator: Any, texts: Sequence[str]) -> Any:
+    """Rows that hold the texts in every column of categories; None if there are no such columns."""
     import pandas as pd
     from catboost import Pool
 
     sorts = estimator.get_cat_feature_indices()
-    row = {n: ["a"] if k in sorts else [0.0] for k, n in enumerate(estimator.feature_names_)}
-    return Pool(pd.DataFrame(row), cat_features=sorts)
+    if not len(sorts):
+        return None
+    numbers = np.zeros(len(texts))
+    table = {n: texts if k in sorts else numbers for k, n in enumerate(estimator.feature_names_)}
+    return Pool(pd.DataFrame(table), cat_features=sorts)
 
 
 def _loss(model: Any) -> str:

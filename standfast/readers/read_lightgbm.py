@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
+from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees, set_bits
 from standfast.readers.unreadable import UnreadableError
-from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Vector
 
 # LightGBM takes everything this close to zero for zero (kZeroThreshold).
@@ -17,7 +16,7 @@ CATEGORICAL, DEFAULT_LEFT = 1, 2
 ZERO_IS_MISSING, NAN_IS_MISSING = 1, 2
 
 
-def read_lightgbm(estimator: Any, names: frozenset[str], favourable: Place) -> LibraryTrees | None:
+def read_lightgbm(estimator: Any, names: frozenset[str]) -> LibraryTrees | None:
     """The trees that prediction uses, or None if this is no classifier.
 
     `names` are the LightGBM classes the estimator descends from.
@@ -38,13 +37,12 @@ def read_lightgbm(estimator: Any, names: frozenset[str], favourable: Place) -> L
         raise UnreadableError(f"its objective is {kind!r}")
     sigmoid = float(dict(s.split(":", 1) for s in settings if ":" in s).get("sigmoid", 1.0))
     trees = [_tree(_fields(block)) for block in blocks]
-    found = LibraryTrees(
+    return LibraryTrees(
         trees,
         in_double_precision_around_zero,
         divisor=(len(trees) if "average_output" in model else 1.0) / sigmoid,
         link=LOGISTIC,
     )
-    return found if favourable == 1 else found.opposite()
 
 
 def in_double_precision_around_zero(values: Vector, thresholds: Vector) -> Bools:
@@ -86,8 +84,7 @@ def _tree(block: dict[str, str]) -> LibraryTree:
 
     def group(node: int) -> Group:
         which = int(threshold[node])
-        bits = words[ends[which] : ends[which + 1]].view(np.uint8)
-        return Group(np.flatnonzero(np.unpackbits(bits, bitorder="little")))
+        return Group(set_bits(words[ends[which] : ends[which + 1]]))
 
     # where a gap is nothing special, LightGBM takes it for a zero; a gap is in no group
     gap_left = np.where(missing == NAN_IS_MISSING, default_left, zero_left) & ~sorts

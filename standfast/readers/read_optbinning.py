@@ -17,7 +17,7 @@ from standfast.readers.repeating import repeats, rows_over
 from standfast.schema import Schema
 from standfast.scores.additive import Additive
 from standfast.scores.prediction import Prediction
-from standfast.scores.score import Score
+from standfast.scores.score import Score, Structured
 
 
 def is_scorecard(estimator: Any) -> bool:
@@ -69,6 +69,11 @@ class Binning:
         answer = np.asarray(transform(self.prediction.asked(X)))
         return [answer[: len(c), k] for k, c in enumerate(self.cells)]
 
+    def repeats(self, read: Structured) -> bool:
+        """Whether what was read says the same as the estimator about values in all cells."""
+        rows = rows_over([*zip(self.inputs, self.cells, strict=True)], self.schema)
+        return repeats(read, rows, self.prediction)
+
 
 def _cuts(binned: Any) -> Iterator[float]:
     """Where a variable's bins begin, and around every number that is treated on its own."""
@@ -109,19 +114,16 @@ def read_optbinning(prediction: Prediction, schema: Schema, threshold: float) ->
     if binning is None:
         return None
     entries = binning.asked(transform)
-    columns: list[Column] | None = [
+    columns = [
         Column(j, (Celled(c.edges), Tabled(np.asarray(e, dtype=np.float64))))
         for j, c, e in zip(binning.inputs, binning.cells, entries, strict=True)
     ]
     for transformer in transformers:
-        columns = None if columns is None else read_columns(transformer, columns)
-    if columns is None:
-        return None
+        columns = read_columns(transformer, columns)
     read = read_additive(
         model, columns, features=schema.features, threshold=threshold, prediction=prediction
     )
-    rows = rows_over([*zip(binning.inputs, binning.cells, strict=True)], schema)
-    return read if read is not None and repeats(read, rows, prediction) else None
+    return read if read is not None and binning.repeats(read) else None
 
 
 def read_card(prediction: Prediction, schema: Schema, threshold: float) -> Additive | None:
@@ -146,5 +148,4 @@ def read_card(prediction: Prediction, schema: Schema, threshold: float) -> Addit
         functions[j] = c.function(points[bins.astype(np.intp)])
     offset = float(np.ravel(card.intercept_)[0])
     read = Additive(functions, offset, threshold=threshold, prediction=prediction)
-    rows = rows_over([*zip(binning.inputs, binning.cells, strict=True)], schema)
-    return read if repeats(read, rows, prediction) else None
+    return read if binning.repeats(read) else None

@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees, in_single_precision
+from standfast.readers.library_trees import (
+    Group,
+    LibraryTree,
+    LibraryTrees,
+    in_single_precision,
+    set_bits,
+)
 from standfast.readers.unreadable import UnreadableError
 from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Link, Matrix, Vector
@@ -20,14 +26,13 @@ def read_sklearn_trees(
 ) -> LibraryTrees | None:
     """The estimator's trees, or None if it is no tree model.
 
-    `names` are the scikit-learn classes the estimator descends from.
+    `names` are the scikit-learn classes the estimator descends from; `favourable` says whose votes
+    of a forest count.
     """
-    from sklearn.utils.validation import check_is_fitted
-
-    if names.isdisjoint(READERS):
-        return None
-    check_is_fitted(estimator)
-    return next(READERS[name] for name in READERS if name in names)(estimator, favourable)
+    if not names.isdisjoint(VOTING):
+        return _votes(getattr(estimator, "estimators_", [estimator]), favourable)
+    reader = next((ADDING[name] for name in ADDING if name in names), None)
+    return None if reader is None else reader(estimator)
 
 
 def in_double_precision(values: Vector, thresholds: Vector) -> Bools:
@@ -68,15 +73,7 @@ def _votes(estimators: Iterable[Any], favourable: Place) -> LibraryTrees:
     return LibraryTrees(trees, in_single_precision, divisor=float(len(trees)))
 
 
-def _decision_tree(estimator: Any, favourable: Place) -> LibraryTrees:
-    return _votes([estimator], favourable)
-
-
-def _forest(estimator: Any, favourable: Place) -> LibraryTrees:
-    return _votes(estimator.estimators_, favourable)
-
-
-def _gradient_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
+def _gradient_boosting(estimator: Any) -> LibraryTrees:
     if estimator.estimators_.shape[1] != 1 or len(estimator.classes_) != 2:
         raise UnreadableError(TWO_CLASSES)
     offset = 0.0
@@ -97,11 +94,10 @@ def _gradient_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
     stages = [stage.tree_ for stage in estimator.estimators_[:, 0]]
     rate = estimator.learning_rate
     trees = [_tree(stage, times * (rate * stage.value[:, 0, 0])) for stage in stages]
-    found = LibraryTrees(trees, in_single_precision, offset=offset, link=LOGISTIC)
-    return found if favourable == 1 else found.opposite()
+    return LibraryTrees(trees, in_single_precision, offset=offset, link=LOGISTIC)
 
 
-def _histogram_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
+def _histogram_boosting(estimator: Any) -> LibraryTrees:
     """Behind its own recoding of categories, which comes before the trees as a step."""
     if len(estimator.classes_) != 2:
         raise UnreadableError(TWO_CLASSES)
@@ -113,7 +109,7 @@ def _histogram_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
         sorts = np.flatnonzero(~leaf & (nodes["is_categorical"] != 0)).tolist()
         groups = {
             i: Group(
-                _set_bits(predictor.raw_left_cat_bitsets[nodes["bitset_idx"][i]]),
+                set_bits(predictor.raw_left_cat_bitsets[nodes["bitset_idx"][i]]),
                 known=known[int(nodes["feature_idx"][i])],
             )
             for i in sorts
@@ -130,8 +126,7 @@ def _histogram_boosting(estimator: Any, favourable: Place) -> LibraryTrees:
             )
         )
     offset = float(np.ravel(estimator._baseline_prediction)[0])
-    found = LibraryTrees(trees, in_double_precision, offset=offset, link=LOGISTIC)
-    return found if favourable == 1 else found.opposite()
+    return LibraryTrees(trees, in_double_precision, offset=offset, link=LOGISTIC)
 
 
 def _known_categories(estimator: Any) -> dict[int, Indices]:
@@ -142,16 +137,10 @@ def _known_categories(estimator: Any) -> dict[int, Indices]:
         raise UnreadableError("this version of scikit-learn hides how it codes categories")
     bits, place = estimator._bin_mapper.make_known_categories_bitsets()
     sorts = np.flatnonzero(estimator._is_categorical_remapped).tolist()
-    return {k: _set_bits(bits[place[k]]) for k in sorts}
+    return {k: set_bits(bits[place[k]]) for k in sorts}
 
 
-def _set_bits(words: Any) -> Indices:
-    """The numbers in a set that is kept as bits, 32 to a word."""
-    bits = np.unpackbits(np.asarray(words, dtype="<u4").view(np.uint8), bitorder="little")
-    return np.flatnonzero(bits)
-
-
-def _isolation_forest(estimator: Any, favourable: Place) -> LibraryTrees:
+def _isolation_forest(estimator: Any) -> LibraryTrees:
     """Mean path length: the splits on the way plus what a leaf's people would still need.
 
     score_samples = −2^(−mean / scale) with scale = c(max_samples), Liu et al. (2008), eq. (1).
@@ -195,9 +184,8 @@ def _average_path(samples: Any) -> Vector:
     return np.where(np.asarray(samples) <= 1, 0.0, np.where(n == 2.0, 1.0, length))
 
 
-READERS = {
-    "DecisionTreeClassifier": _decision_tree,
-    "ForestClassifier": _forest,
+VOTING = ("DecisionTreeClassifier", "ForestClassifier")
+ADDING = {
     "GradientBoostingClassifier": _gradient_boosting,
     "HistGradientBoostingClassifier": _histogram_boosting,
     "IsolationForest": _isolation_forest,

@@ -1,15 +1,18 @@
 """Reads a fitted estimator's trees, whichever library grew them."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from standfast.errors import InputError
 from standfast.readers.library_trees import LibraryTrees
+from standfast.readers.read_catboost import read_catboost
+from standfast.readers.read_lightgbm import read_lightgbm
+from standfast.readers.read_sklearn_trees import read_sklearn_trees
+from standfast.readers.read_xgboost import read_xgboost
 from standfast.readers.translation import Translation
-from standfast.readers.unreadable import UnreadableError
 from standfast.scores.prediction import Place, Prediction
-from standfast.scores.score import Matrix, Vector
+from standfast.scores.score import LOGISTIC, Matrix, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
 # rows on which a reading must repeat the estimator's own prediction before it is trusted
@@ -40,41 +43,28 @@ def read_trees(
 
 
 def _found(estimator: Any, favourable: Place) -> LibraryTrees | None:
-    """The trees in their library's terms; a library is imported only for its own estimators."""
-    from sklearn.exceptions import NotFittedError
-
+    """The trees in their library's terms, seen from the favourable class."""
     ancestors = type(estimator).__mro__
 
     def names(library: str) -> frozenset[str]:
         theirs = (c for c in ancestors if c.__module__.partition(".")[0] == library)
         return frozenset(c.__name__ for c in theirs)
 
-    try:
-        # these libraries' estimators may descend from scikit-learn's as well
-        if ours := names("xgboost"):
-            from standfast.readers.read_xgboost import read_xgboost
-
-            return read_xgboost(estimator, ours, favourable)
-        if ours := names("lightgbm"):
-            from standfast.readers.read_lightgbm import read_lightgbm
-
-            return read_lightgbm(estimator, ours, favourable)
-        if ours := names("catboost"):
-            from standfast.readers.read_catboost import read_catboost
-
-            if isinstance(favourable, tuple):
-                raise UnreadableError("it does not separate two classes")
-            return read_catboost(estimator, ours, favourable)
-        if ours := names("sklearn"):
-            from standfast.readers.read_sklearn_trees import read_sklearn_trees
-
-            return read_sklearn_trees(estimator, ours, favourable)
-    except NotFittedError:
-        kind = type(estimator).__name__
-        raise InputError(
-            f"this {kind} is not fitted; call its fit(table, labels) before reading it"
-        ) from None
-    return None
+    found = None
+    # the other libraries' estimators may descend from scikit-learn's as well
+    if ours := names("xgboost"):
+        found = read_xgboost(estimator, ours)
+    elif ours := names("lightgbm"):
+        found = read_lightgbm(estimator, ours)
+    elif ours := names("catboost"):
+        found = read_catboost(estimator, ours)
+    elif ours := names("sklearn"):
+        found = read_sklearn_trees(estimator, ours, favourable)
+    if found is None or found.link != LOGISTIC or favourable == 1:
+        return found
+    # boosted trees add up to the log-odds of the second class; each changes its sign
+    trees = [replace(tree, value=-tree.value) for tree in found.trees]
+    return replace(found, trees=trees, offset=-found.offset)
 
 
 def rows_on_splits(trees: Trees, row: Vector) -> Matrix:

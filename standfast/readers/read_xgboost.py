@@ -8,11 +8,10 @@ import numpy as np
 
 from standfast.readers.library_trees import Group, LibraryTree, LibraryTrees
 from standfast.readers.unreadable import UnreadableError
-from standfast.scores.prediction import Place
 from standfast.scores.score import LOGISTIC, Bools, Vector
 
 
-def read_xgboost(estimator: Any, names: frozenset[str], favourable: Place) -> LibraryTrees | None:
+def read_xgboost(estimator: Any, names: frozenset[str]) -> LibraryTrees | None:
     """The trees that predict_proba uses, or None if this is no classifier.
 
     `names` are the XGBoost classes the estimator descends from.
@@ -52,7 +51,7 @@ def read_xgboost(estimator: Any, names: frozenset[str], favourable: Place) -> Li
                 groups=_groups(drawn_tree),
             )
         )
-    found = LibraryTrees(
+    return LibraryTrees(
         trees,
         strictly_in_single_precision,
         offset=float(offset),
@@ -60,7 +59,6 @@ def read_xgboost(estimator: Any, names: frozenset[str], favourable: Place) -> Li
         link=LOGISTIC,
         category=_category,
     )
-    return found if favourable == 1 else found.opposite()
 
 
 def strictly_in_single_precision(values: Vector, thresholds: Vector) -> Bools:

@@ -16,7 +16,8 @@ from standfast.scores.additive import Additive
 from standfast.scores.linear import checked_threshold
 from standfast.scores.score import LOGISTIC, Bools, Vector
 
-SIGNS = ("<=", ">=", "==", "!=", "<", ">", "=")
+SIGNS = {"<=": np.less_equal, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal}
+SIGNS |= {"<": np.less, ">": np.greater, "=": np.equal}  # after those that they begin
 LINE = re.compile(r"^\s*\d+\.\s+(?P<name>.+?)\s+(?P<points>-?\d+) point\(s\)")
 
 
@@ -104,9 +105,7 @@ class Condition:
 
     def holds(self, values: Vector) -> Bools:
         """The answer for each value."""
-        compare = {"<=": np.less_equal, "<": np.less, ">=": np.greater_equal, ">": np.greater}
-        equal = {"=": np.equal, "==": np.equal, "!=": np.not_equal}
-        return np.asarray({**compare, **equal}[self.sign](values, self.value))
+        return np.asarray(SIGNS[self.sign](values, self.value))
 
 
 def _functions(named: Sequence[tuple[str, float]], schema: Schema, scale: float) -> list[Any]:

@@ -13,7 +13,7 @@ from standfast.scores.additive import Additive
 from standfast.scores.linear import Linear
 from standfast.scores.paired import Paired
 from standfast.scores.score import Link, Score
-from standfast.scores.tree_ensemble import TreeEnsemble, Trees
+from standfast.scores.tree_ensemble import TreeEnsemble, Trees, joined
 
 Arrays = Mapping[str, NDArray[Any]]
 SETTINGS = ("width", "threshold", "probability", "offset", "divisor", "single")
@@ -107,24 +107,23 @@ def _link(parts: Sequence[Any]) -> Link:
 # not be kept: level by level, the k-th node that splits has the children 1 + 2k and 2 + 2k.
 
 
-def _packed_trees(found: Sequence[Trees]) -> dict[str, NDArray[Any]]:
-    def joined(parts: Sequence[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:
-        return np.concatenate([np.empty(0, dtype), *parts]).astype(dtype)
+NONE, NO_NODES = np.empty(0), np.empty(0, np.int32)
+NO_TREES = Trees(NO_NODES, NONE, NO_NODES, np.empty(0, np.bool_), NONE, NO_NODES, NO_NODES)
 
-    leaf = joined([t.leaf for t in found], np.bool_)
-    feature = joined([t.feature for t in found], np.int32)[~leaf]
+
+def _packed_trees(found: Sequence[Trees]) -> dict[str, NDArray[Any]]:
+    whole = joined([NO_TREES, *found])
+    leaf = whole.leaf
+    feature = whole.feature[~leaf]
     small = np.uint8 if not feature.size or feature.max() < 256 else np.int32
-    sizes = [np.diff(t.roots, append=len(t.left)) for t in found]
-    number = [np.where(t.leaf, t.value, t.split) for t in found]
-    missing = joined([t.missing_left for t in found], np.bool_)[~leaf]
     return {
         "trees": np.array([len(t.roots) for t in found], dtype=np.int32),
-        "nodes": joined(sizes, np.int32),
-        "depths": joined([t.depths for t in found], np.int32),
+        "nodes": np.diff(whole.roots, append=len(leaf)).astype(np.int32),
+        "depths": whole.depths.astype(np.int32),
         "leaf": np.packbits(leaf),
         "feature": feature.astype(small),
-        "missing_left": np.packbits(missing),
-        "number": joined(number, np.float64),
+        "missing_left": np.packbits(whole.missing_left[~leaf]),
+        "number": np.where(leaf, whole.value, whole.split),
     }
 
 

@@ -27,30 +27,23 @@ Labels = Sequence[Label]
 
 
 def check_numeric_inputs(
-    estimator: Any, inputs: Sequence[str], named: Container[str | None] = ()
+    estimator: Any, found: Sequence[Found], named: Container[str | None]
 ) -> None:
-    """Refuse an estimator that was fitted on text or categories; `inputs` are its inputs' names.
+    """Refuse an estimator that was fitted on text or categories, as was found of its inputs.
 
     Inputs that are `named` categories in the schema may be.
     """
-    found = next(
-        (
-            one
-            for one in text_inputs(estimator, inputs)
-            if one[0] not in named and _own_name(one[0]) not in named
-        ),
-        None,
-    )
-    if found is None:
-        return
-    label, known = found
-    where = "one of its inputs" if label is None else f"the column '{label}'"
-    such = f" such as {listing(known, 3)}" if len(known) else ""
-    raise InputError(
-        f"{type(estimator).__name__} was fitted on text or categories{such} in {where}, and a "
-        "table of numbers cannot say which number stands for which; declare the column as nominal "
-        "with its categories in the schema, or fit the model again with numeric codes there"
-    )
+    for label, known in found:
+        if label in named or _own_name(label) in named:
+            continue
+        where = "one of its inputs" if label is None else f"the column '{label}'"
+        such = f" such as {listing(known, 3)}" if len(known) else ""
+        raise InputError(
+            f"{type(estimator).__name__} was fitted on text or categories{such} in {where}, and a "
+            "table of numbers cannot say which number stands for which; declare the column as "
+            "nominal with its categories in the schema, or fit the model again with numeric codes "
+            "there"
+        )
 
 
 def _own_name(label: Label) -> Any:
@@ -107,14 +100,14 @@ def levels_by_place(
     return tuple(list(by_place.get(str(k), ())) or None for k in range(width))
 
 
-def check_categories(estimator: Any, features: Sequence[Feature]) -> None:
+def check_categories(found: Sequence[Found], features: Sequence[Feature]) -> None:
     """Refuse a schema whose categories are spelt otherwise than the estimator's, or all unknown.
 
     A category that only the schema has is otherwise left to the estimator, which may refuse it; one
     that only the estimator has is never advised.
     """
     known: dict[str, set[str]] = {}
-    for label, words in text_inputs(estimator, [f.name for f in features]):
+    for label, words in found:
         if label is not None and len(words) > 1:
             known.setdefault(label, set()).update({*map(str, words)} - {"nan", "None"})
     for feature in features:
@@ -137,24 +130,24 @@ def check_categories(estimator: Any, features: Sequence[Feature]) -> None:
             )
 
 
-def words_for_gaps(estimator: Any, features: Sequence[Feature]) -> dict[str, object]:
+def words_for_gaps(found: Sequence[Found], features: Sequence[Feature]) -> dict[str, object]:
     """What stands for an empty cell, where NaN does not: a token of the schema's, or None.
 
     A model that was fitted on "unknown" for empty cells is asked with that.
     """
-    found: dict[str, object] = {}
+    gaps: dict[str, object] = {}
     of = {feature.name: feature for feature in features if feature.coder is not None}
-    for label, words in text_inputs(estimator, [f.name for f in features]):
+    for label, words in found:
         feature = of.get(label or "")
         if feature is None or "nan" in words or len(words) == 1:
             continue
         # CatBoost does not say which words it knows, but never takes an empty cell
         tokens = [t for t in feature.missing if not words or str(t) in words]
         if tokens:
-            found[feature.name] = tokens[0]
+            gaps[feature.name] = tokens[0]
         elif "None" in words and "None" not in feature.coder.names:  # type: ignore[union-attr]
-            found[feature.name] = None
-    return found
+            gaps[feature.name] = None
+    return gaps
 
 
 def text_inputs(estimator: Any, labels: Labels) -> Iterator[Found]:
@@ -259,10 +252,10 @@ def _xgboost_types(model: Any) -> list[str]:
 
 
 def _of_xgboost(model: Any, labels: Labels) -> Iterator[Found]:
-    booster = model.get_booster() if hasattr(model, "get_booster") else model
     types = _xgboost_types(model)
     if "c" not in types:
         return
+    booster = model.get_booster() if hasattr(model, "get_booster") else model
     saved = json.loads(bytes(booster.save_raw(raw_format="json")))["learner"]["gradient_booster"]
     kept = saved.get("gbtree", saved).get("model", {}).get("cats")
     for k, kind in enumerate(types):

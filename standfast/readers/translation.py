@@ -42,10 +42,7 @@ class Translation:
             )
         if not found.has_groups and all(map(self._rises, self.columns)):
             piped = any(column.steps for column in self.columns)
-            trees = canonical(found, inputs, self._front if piped else None)
-            if trees is None:
-                raise UnreadableError("a step before the trees is not defined for every number")
-            return trees
+            return canonical(found, inputs, self._front if piped else None)
         gapped = {c.input for c in self.columns if c.gapped and self.is_named(c)}
         return unfold(_Builder(self, found).branching(), gapped)
 
@@ -58,7 +55,7 @@ class Translation:
         return (
             not self.is_named(column)
             and all(step.increasing for step in column.steps)
-            and not _is_undefined_below(column.steps)
+            and not np.isnan(_after(column.steps, np.array([-LARGEST, LARGEST]))).any()
         )
 
     def _front(self, k: int, values: Vector) -> Vector:
@@ -70,11 +67,6 @@ def _after(steps: Sequence[Step], values: Vector) -> Vector:
         for step in steps:
             values = step(values)
     return values
-
-
-def _is_undefined_below(steps: Sequence[Step]) -> bool:
-    """Whether the lowest numbers have no value after some steps, as with a logarithm."""
-    return bool(np.isnan(_after(steps, np.array([-LARGEST]))[0]))
 
 
 @dataclass
@@ -201,7 +193,7 @@ class _Scale:
 
             with np.errstate(all="ignore"):
                 splits = last_left(goes_left, len(thresholds))
-                if _is_undefined_below(tail):
+                if np.isnan(_after(tail, np.array([-LARGEST]))[0]):  # as with a logarithm
                     end = last_left(lambda x: np.isnan(_after(tail, x)), 1)
                     jumps = np.append(jumps, end)
         with np.errstate(all="ignore"):

@@ -122,21 +122,18 @@ def _question(asked: tuple[int, Condition], yes: int, no: int, schema: Schema) -
     if coder is not None:
         members = condition.holds(np.arange(len(coder.names), dtype=np.float64))
         return Question(j, yes, no, False, members=members)
-    if condition.sign in ("=", "==", "!="):
-        value = condition.value
-        if schema.features[j].kind != "binary" or value not in (0.0, 1.0):
+    sign, split = condition.sign, condition.value
+    if sign in ("=", "==", "!="):
+        if schema.features[j].kind != "binary" or split not in (0.0, 1.0):
             raise InputError(
-                f"'{schema.names[j]}{condition.sign}{value:g}' asks for one number of many; only "
+                f"'{schema.names[j]}{sign}{split:g}' asks for one number of many; only "
                 "categories and binary inputs are asked like that"
             )
-        low = (value == 0.0) == (condition.sign != "!=")
-        return Question(j, yes, no, False, 0.0) if low else Question(j, no, yes, True, 0.0)
-    split = condition.value
-    if condition.sign in ("<", ">="):
-        split = float(np.nextafter(split, -np.inf))
-    if condition.sign in ("<=", "<"):
-        return Question(j, yes, no, False, split)
-    return Question(j, no, yes, True, split)
+        low, split = (split == 0.0) == (sign != "!="), 0.0
+    else:
+        low = sign in ("<=", "<")
+        split = float(np.nextafter(split, -np.inf)) if sign in ("<", ">=") else split
+    return Question(j, yes, no, False, split) if low else Question(j, no, yes, True, split)
 
 
 def check_columns(columns: object) -> None:

@@ -15,6 +15,7 @@ OF_NODES = (
     *("left_children", "right_children", "parents", "split_indices", "split_conditions"),
     *("base_weights", "loss_changes", "sum_hessian", "default_left"),
 )
+WHOLE = ("left_children", "right_children", "parents", "split_indices", "default_left")
 OF_CATEGORIES = ("categories", "categories_nodes", "categories_segments", "categories_sizes")
 LAST_INT = 2**31 - 1
 MOST_INPUTS = 2**24
@@ -73,10 +74,8 @@ def _check(document: Any) -> None:
     shape = _entry(learner, "learner_model_param", dict, "the model")
     width = _written(shape, "num_feature", 1, MOST_INPUTS)
     classes = _written(shape, "num_class", 0, 10**6)
-    if "num_target" in shape:
-        _written(shape, "num_target", 1, 1)
-    if "boost_from_average" in shape:
-        _written(shape, "boost_from_average", 0, 1)
+    _written({"num_target": "1", **shape}, "num_target", 1, 1)
+    _written({"boost_from_average": "1", **shape}, "boost_from_average", 0, 1)
     groups = max(classes, 1)
     _check_base(_entry(shape, "base_score", str, "the model"), groups)
     for name in ("feature_names", "feature_types"):
@@ -95,22 +94,20 @@ def _check_base(base: str, groups: int) -> None:
         found = [float(one) for one in base.strip("[]").split(",")]
     except ValueError:
         found = [math.nan]
-    if len(base) > MOST_DIGITS * groups or len(found) not in (1, groups):
-        raise InputError("its base score is not a number")
-    if not all(map(math.isfinite, found)):
+    fits = len(base) <= MOST_DIGITS * groups and len(found) in (1, groups)
+    if not fits or not all(map(math.isfinite, found)):
         raise InputError("its base score is not a number")
 
 
 def _check_objective(objective: dict[str, Any]) -> None:
     _entry(objective, "name", str, "the objective")
-    for name, settings in objective.items():
-        if name == "name":
-            continue
-        if not isinstance(settings, dict):
-            raise InputError("its objective has settings that cannot be read")
-        for value in settings.values():
-            if not isinstance(value, str) or len(value) > MOST_DIGITS:
-                raise InputError("its objective has settings that cannot be read")
+    groups = [settings for name, settings in objective.items() if name != "name"]
+    if not all(isinstance(settings, dict) for settings in groups) or not all(
+        isinstance(value, str) and len(value) <= MOST_DIGITS
+        for settings in groups
+        for value in settings.values()
+    ):
+        raise InputError("its objective has settings that cannot be read")
 
 
 def _check_booster(booster: dict[str, Any], width: int, groups: int, kept: dict[str, str]) -> None:
@@ -165,30 +162,22 @@ def _check_tree(tree: Any, width: int, where: str) -> None:
     found = {name: _numbers(tree, name, where) for name in OF_NODES}
     if any(len(values) != n for values in found.values()):
         raise InputError(f"{where} says {n} nodes but has another number of them")
-    left, right, parents, column = (_as_wholes(found[k], k, where) for k in OF_NODES[:4])
-    if np.any((_as_wholes(found["default_left"], "default_left", where) & ~1) != 0):
+    left, right, parents, column, gaps = (_as_wholes(found[k], k, where) for k in WHOLE)
+    if np.any((gaps & ~1) != 0):
         raise InputError(f"{where} has a number in 'default_left' that is out of range")
-    _check_ways(left, right, parents, where)
     inner = left != -1
+    # every inner node leads to two others whose only parent it is, so that no path loops
+    ways = np.concatenate((left[inner], right[inner]))
+    alone = np.all((ways >= 1) & (ways < n)) and len(np.unique(ways)) == len(ways)
+    own = np.tile(np.flatnonzero(inner), 2)
+    if not alone or np.any(parents[ways] != own) or np.any(right[~inner] != -1):
+        raise InputError(f"{where} has nodes that point nowhere")
     if np.any((column[inner] < 0) | (column[inner] >= width)):
         raise InputError(f"{where} reads inputs that do not exist")
     if not np.isfinite(found["split_conditions"]).all():
         raise InputError(f"{where} has values that are not numbers")
     if "split_type" in tree:
         _check_categories(tree, inner, where)
-
-
-def _check_ways(
-    left: NDArray[np.int64], right: NDArray[np.int64], parents: NDArray[np.int64], where: str
-) -> None:
-    """Every inner node leads to two others whose only parent it is, so that no path loops."""
-    n, inner = len(left), np.flatnonzero(left != -1)
-    ways = np.concatenate((left[inner], right[inner]))
-    own = np.tile(inner, 2)
-    if np.any((ways < 1) | (ways >= n)) or len(np.unique(ways)) != len(ways):
-        raise InputError(f"{where} has nodes that point nowhere")
-    if np.any(parents[ways] != own) or np.any(right[left == -1] != -1):
-        raise InputError(f"{where} has nodes that point nowhere")
 
 
 def _check_categories(tree: dict[str, Any], inner: NDArray[np.bool_], where: str) -> None:
@@ -211,32 +200,30 @@ def _check_cats(cats: dict[str, Any], width: int) -> None:
     lists = _entry(cats, "enc", list, "the categories")
     if not len(segments) and not len(order) and not lists:
         return
-    sizes = np.diff(segments)
-    if len(segments) != width + 1 or len(lists) != width or segments[0] or np.any(sizes < 0):
+    if len(lists) != width or not _divides(segments, width, len(order)):
         raise InputError("its categories do not add up")
-    if len(order) != segments[-1]:
-        raise InputError("its categories do not add up")
-    for one, size, start in zip(lists, sizes, segments[:-1], strict=True):
-        own = order[start : start + size]
-        if not np.array_equal(np.sort(own), np.arange(size)):
+    for one, start, end in zip(lists, segments[:-1], segments[1:], strict=True):
+        if not np.array_equal(np.sort(order[start:end]), np.arange(end - start)):
             raise InputError("its categories are in no order")
-        _check_list(one, int(size))
+        if not _holds(one, int(end - start)):
+            raise InputError("its categories do not add up")
 
 
-def _check_list(one: Any, size: int) -> None:
+def _holds(one: Any, size: int) -> bool:
+    """Whether a list of categories has so many: numbers, or the bytes of texts and their ends."""
     values = _numbers(one, "values", "the categories")
     if "offsets" not in one:
-        if len(values) != size:
-            raise InputError("its categories do not add up")
-        return
+        return len(values) == size
     offsets = _wholes(one, "offsets", "the categories", 0, LAST_INT)
     _wholes(one, "values", "the categories", -128, 255)
-    if size == 0 and not len(offsets) and not len(values):
-        return
-    if len(offsets) != size + 1 or offsets[0] or offsets[-1] != len(values):
-        raise InputError("its categories do not add up")
-    if np.any(np.diff(offsets) < 0):
-        raise InputError("its categories do not add up")
+    empty = size == 0 and not len(offsets) and not len(values)
+    return empty or _divides(offsets, size, len(values))
+
+
+def _divides(ends: NDArray[np.int64], parts: int, whole: int) -> bool:
+    """Whether the ends of so many parts rise from 0 to the whole."""
+    inside = len(ends) == parts + 1 and not ends[0] and ends[-1] == whole
+    return bool(inside and np.all(np.diff(ends) >= 0))
 
 
 def _entry(holder: Any, name: str, kind: type, where: str) -> Any:

@@ -1,12 +1,10 @@
 """Conditions as plain decision trees, and whether several of them leave any row at all."""
 
-from collections import deque
 from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.schema.categories import MISSING
@@ -37,37 +35,26 @@ MOST_ROWS = 100_000
 Ranges = dict[int, tuple[int, int]]
 
 
-class Splits(NamedTuple):
-    """A tree's nodes level by level: node i asks whether `x[feature[i]] <= split[i]`.
+class Node(NamedTuple):
+    """A leaf's value, or a question, x[feature] <= split, with what lies on either side.
 
-    If so the row goes on to node `left[i]`, otherwise to the one after; a leaf has `left[i] == i`
-    and gives `value[i]`. Missing values, −∞, are at most every split.
+    Missing values, −∞, are at most every split.
     """
-
-    feature: NDArray[np.int32]
-    split: Vector
-    left: NDArray[np.int64]
-    value: Vector
-    depth: int
-
-
-class _Node(NamedTuple):
-    """A leaf's value, or a question with what lies on either side."""
 
     value: float
     feature: int = 0
     split: float = np.inf
-    children: tuple["_Node", ...] = ()
+    children: tuple[()] | tuple["Node", "Node"] = ()
 
 
-def tree_of(condition: Condition, *, strict: bool) -> Splits:
+def tree_of(condition: Condition, *, strict: bool) -> Node:
     """The tree that gives +1 where the condition holds and −1 elsewhere.
 
     Where it cannot be judged a strict tree gives −1, and one that is not strict +1.
     """
     builder = _Builder(condition, strict)
     whole = {j: (0, len(cuts)) for j, cuts in builder.cuts.items()}
-    return _level_by_level(builder.grow(whole))
+    return builder.grow(whole)
 
 
 class _Builder:
@@ -82,7 +69,7 @@ class _Builder:
             feature = condition.features[j]
             self.truth[atom] = atom.truth(_representatives(self.cuts[j], feature), feature)
 
-    def grow(self, ranges: Ranges) -> _Node:
+    def grow(self, ranges: Ranges) -> Node:
         """The tree for rows whose values lie in these cells."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
@@ -92,7 +79,7 @@ class _Builder:
             )
         found = self.decided(self.condition.expression, ranges)
         if found is not None:
-            return _Node(1.0 if found == HOLDS or (found != FAILS and not self.strict) else -1.0)
+            return Node(1.0 if found == HOLDS or (found != FAILS and not self.strict) else -1.0)
         atom = next(a for a in self.relevant(self.condition.expression, ranges))
         j = self.condition.columns[atom.name]
         low, high = ranges[j]
@@ -102,7 +89,7 @@ class _Builder:
         far = self.grow({**ranges, j: (cut + 1, high)})
         if not near.children and not far.children and near.value == far.value:
             return near
-        return _Node(0.0, j, float(self.cuts[j][cut]), (near, far))
+        return Node(0.0, j, float(self.cuts[j][cut]), (near, far))
 
     def decided(self, expression: Expression, ranges: Ranges) -> int | None:
         """The answer if it is the same all over the cells, else None."""
@@ -184,30 +171,6 @@ def _representatives(cuts: Vector, feature: Feature) -> Vector:
     else:
         beyond = last + 1.0 if feature.coder is not None else float(np.nextafter(last, np.inf))
     return np.array([*cuts, beyond])
-
-
-def _level_by_level(root: _Node) -> Splits:
-    feature: list[int] = []
-    split: list[float] = []
-    left: list[int] = []
-    value: list[float] = []
-    queue, end, deepest = deque([(root, 0)]), 1, 0
-    while queue:
-        node, depth = queue.popleft()
-        here, deepest = len(feature), max(deepest, depth)
-        feature.append(node.feature)
-        split.append(node.split)
-        value.append(node.value)
-        left.append(end if node.children else here)
-        end += len(node.children)
-        queue.extend((child, depth + 1) for child in node.children)
-    return Splits(
-        np.array(feature, dtype=np.int32),
-        np.array(split),
-        np.array(left, dtype=np.int64),
-        np.array(value),
-        deepest,
-    )
 
 
 def check_together(conditions: Sequence[Condition]) -> None:

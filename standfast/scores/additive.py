@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +10,7 @@ from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.scores.linear import checked_number, checked_threshold
 from standfast.scores.prediction import fingerprint
-from standfast.scores.score import IDENTITY, Bools, Link, Matrix, Structured, Vector, checked
-
-if TYPE_CHECKING:
-    from standfast.scores.paired import Paired
+from standfast.scores.score import IDENTITY, Link, Matrix, Structured, Vector, checked
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +64,6 @@ class Additive(Structured):
         """How many inputs a row has."""
         return len(self.functions)
 
-    @property
-    def probability(self) -> bool:
-        """Whether the score is a probability minus a threshold."""
-        return self.link.probability
-
     @cached_property
     def digest(self) -> str:
         """The fingerprint of all functions, offset, link and threshold."""
@@ -86,20 +77,6 @@ class Additive(Structured):
         for function, column in zip(self.functions, X.T, strict=True):
             total += function(column)
         return total
-
-    def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
-        """Whether each row's score exceeds the margin, by the estimator's own prediction."""
-        return accepts_known(self, X, margin)
-
-
-def accepts_known(model: "Additive | Paired", X: Matrix, margin: float) -> Bools:
-    """What a model accepts whose estimator, asked about a row it refuses, would refuse them all."""
-    if model.prediction is None:
-        return model.score(X) > margin
-    known = np.isfinite(model.raw(X))
-    accepted = np.zeros(len(X), dtype=bool)
-    accepted[known] = model.prediction(X[known]) - model.threshold > margin
-    return accepted
 
 
 def _parts(thing: object) -> list[object]:

@@ -65,11 +65,6 @@ class Linear(Structured):
         """How many inputs a row has."""
         return len(self.weights)
 
-    @property
-    def probability(self) -> bool:
-        """Whether the score is a probability minus a threshold."""
-        return self.link.probability
-
     @cached_property
     def digest(self) -> str:
         """The fingerprint of weights, offset, link and threshold."""

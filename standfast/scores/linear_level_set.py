@@ -171,8 +171,7 @@ class LinearLevelSet:
     def worst(self, x: Vector) -> Worst:
         """The member with the least score at a point: a model in table units, strictly inside."""
         member = self._member(self.standardised(x))
-        score = LOGISTIC.apply(np.array([member.floor]))[0] - self.threshold
-        return Worst(self._linear(member.theta), member.floor, float(score))
+        return self._worst(member.theta, member.floor)
 
     def nearly_worst(self, x: Vector) -> Worst:
         """A member close to the worst, ten times faster: the ellipsoid's, drawn inside the set."""
@@ -183,7 +182,9 @@ class LinearLevelSet:
         # by convexity the way back to θ* is inside from here on
         loses = self.loss.value(theta + way) - self.optimum.loss
         theta = theta + goal / max(loses, goal, 1e-300) * way
-        raw = float(a @ theta)
+        return self._worst(theta, float(a @ theta))
+
+    def _worst(self, theta: Vector, raw: float) -> Worst:
         score = LOGISTIC.apply(np.array([raw]))[0] - self.threshold
         return Worst(self._linear(theta), raw, float(score))
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from standfast.digests import digest
-from standfast.scores.additive import Additive, accepts_known
-from standfast.scores.score import IDENTITY, Bools, Link, Matrix, Structured, Vector, checked
+from standfast.scores.additive import Additive
+from standfast.scores.score import IDENTITY, Link, Matrix, Structured, Vector, checked
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
 
 
@@ -46,11 +46,6 @@ class Paired(Structured):
         """How many inputs a row has."""
         return len(self.functions)
 
-    @property
-    def probability(self) -> bool:
-        """Whether the score is a probability minus a threshold."""
-        return self.additive.probability
-
     @cached_property
     def additive(self) -> Additive:
         """The part that reads inputs one by one, offset included."""
@@ -70,7 +65,3 @@ class Paired(Structured):
         """offset + Σ_j f_j(x_j) + the trees' leaves of each row."""
         X = checked(X, self.width)
         return self.additive.raw(X) + self.ensemble.raw(X)
-
-    def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
-        """Whether each row's score exceeds the margin, by the estimator's own prediction."""
-        return accepts_known(self, X, margin)

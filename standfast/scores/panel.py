@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from standfast.scores.score import Matrix, Score, checked
-from standfast.scores.tree_ensemble import Nodes, TreeEnsemble, read_only
+from standfast.scores.tree_ensemble import Nodes, TreeEnsemble, joined, read_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,22 +45,9 @@ class Panel:
 
         ensembles = [model for model in self.models if isinstance(model, TreeEnsemble)]
         width = ensembles[0].width
-        before = np.cumsum([0] + [len(e.trees.left) for e in ensembles])
-
-        def joined(name: str) -> NDArray[Any]:
-            return np.concatenate([getattr(e.trees, name) for e in ensembles])
-
-        def moved(name: str) -> NDArray[Any]:
-            """Numbers of nodes, counted from the first node of the first ensemble."""
-            parts = [
-                getattr(e.trees, name) + begin
-                for e, begin in zip(ensembles, before[:-1], strict=True)
-            ]
-            return np.concatenate(parts)
-
-        of_nodes = joined("feature"), joined("split"), moved("left")
-        nodes: Any = Struct(Nodes.of(*of_nodes, joined("missing_left"), joined("value")))
-        roots, depths = read_only(moved("roots"), np.int32), read_only(joined("depths"), np.int32)
+        trees = joined([e.trees for e in ensembles])
+        nodes: Any = Struct(Nodes.of(trees))
+        roots, depths = read_only(trees.roots, np.int32), read_only(trees.depths, np.int32)
         start = np.cumsum([0] + [len(e.trees.roots) for e in ensembles])
         offsets, divisors, thresholds = np.array(
             [(e.offset, e.divisor, e.threshold) for e in ensembles], dtype=np.float64

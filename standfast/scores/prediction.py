@@ -1,6 +1,5 @@
 """An estimator's own word: its prediction for rows in schema order, nothing rearranged by us."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from standfast.digests import digest
-from standfast.errors import InputError
+from standfast.errors import InputError, first_line
 from standfast.scores.score import Matrix, Vector
 
 Columns = Callable[[Matrix], Any]
@@ -73,11 +72,9 @@ class Prediction:
         return answer
 
     def _refusal(self, error: Exception) -> InputError:
-        # the first line, without XGBoost's time stamp and source line
-        lines = re.sub(r"^\[[\d:]+\] \S+:\d+: ", "", str(error).strip()).splitlines()
         return InputError(
-            f"{self.name} cannot answer for these rows: {lines[0] if lines else error!r}; keep its "
-            "inputs within the values it knows by giving the schema bounds"
+            f"{self.name} cannot answer for these rows: {first_line(error)}; keep its inputs "
+            "within the values it knows by giving the schema bounds"
         )
 
     def asked(self, X: Matrix) -> Any:

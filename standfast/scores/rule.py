@@ -3,29 +3,23 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-
 from standfast.digests import digest
 from standfast.errors import InputError
 from standfast.schema import Schema
 from standfast.schema.condition import Condition
-from standfast.schema.condition_tree import tree_of
+from standfast.schema.condition_tree import Node, tree_of
 from standfast.scores.score import IDENTITY, Bools, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble, Trees
+from standfast.scores.unfolding import Fork, written
 
 
 def trees_of(condition: Condition, *, strict: bool) -> Trees:
     """A condition as one plain tree; where it cannot be judged, a strict one refuses."""
-    tree = tree_of(condition, strict=strict)
-    return Trees(
-        tree.feature,
-        tree.split,
-        tree.left,
-        np.ones(len(tree.left), dtype=bool),
-        tree.value,
-        np.zeros(1, dtype=np.int32),
-        np.array([tree.depth], dtype=np.int32),
-    )
+
+    def visit(node: Node) -> float | Fork[Node]:
+        return node.value if not node.children else (node.feature, node.split, True, *node.children)
+
+    return written([tree_of(condition, strict=strict)], visit)
 
 
 @dataclass(frozen=True, eq=False)

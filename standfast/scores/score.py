@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol, runtime_checkable
@@ -197,10 +198,19 @@ LOGISTIC = Link("logistic")
 
 
 class Structured(ABC):
-    """What scores with a raw value share: score(x) = link(raw(x)) − threshold."""
+    """What scores with a raw value share: score(x) = link(raw(x)) − threshold.
+
+    `prediction`, where the model came from an estimator, is that estimator's own word.
+    """
 
     link: Link
     threshold: float
+    prediction: Callable[[Matrix], Vector] | None
+
+    @property
+    def probability(self) -> bool:
+        """Whether the score is a probability minus a threshold."""
+        return self.link.probability
 
     @abstractmethod
     def raw(self, X: Matrix) -> Vector:
@@ -209,6 +219,18 @@ class Structured(ABC):
     def score(self, X: Matrix) -> Vector:
         """link(raw) − threshold of each row; above zero is favourable."""
         return self.link.apply(self.raw(X)) - self.threshold
+
+    def accepts(self, X: Matrix, margin: float = 0.0) -> Bools:
+        """Whether each row's score exceeds the margin, by the estimator's own prediction.
+
+        An estimator that is asked about a row it refuses would refuse them all.
+        """
+        if self.prediction is None:
+            return self.score(X) > margin
+        known = np.isfinite(self.raw(X))
+        accepted = np.zeros(len(X), dtype=bool)
+        accepted[known] = self.prediction(X[known]) - self.threshold > margin
+        return accepted
 
     def cutoff(self, margin: float = 0.0) -> float:
         """The raw value to exceed: link⁻¹(threshold + margin)."""

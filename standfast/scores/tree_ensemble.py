@@ -1,7 +1,7 @@
 """Trees read from a library, in table units: scored by a compiled kernel, open to a search."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -54,6 +54,16 @@ class Trees:
         return f"<{len(self.roots)} trees, {len(self.left)} nodes>"
 
 
+def joined(parts: Sequence[Trees]) -> Trees:
+    """The trees of several models, one after another, as those of one."""
+    starts = np.cumsum([0, *(len(part.left) for part in parts)]).tolist()
+    moved = [
+        replace(part, left=part.left + start, roots=part.roots + start)
+        for part, start in zip(parts, starts, strict=False)
+    ]
+    return Trees(*(np.concatenate([getattr(p, f.name) for p in moved]) for f in fields(Trees)))
+
+
 class Nodes(NamedTuple):
     """Nodes as the kernel reads them; unsigned numbers spare it the test for counting back."""
 
@@ -64,16 +74,14 @@ class Nodes(NamedTuple):
     value: Vector
 
     @classmethod
-    def of(
-        cls, feature: Indices, split: Vector, left: Indices, missing_left: Bools, value: Vector
-    ) -> "Nodes":
+    def of(cls, trees: Trees) -> "Nodes":
         """The nodes of trees, in views that cannot be written to."""
         return cls(
-            read_only(feature, np.uint32),
-            read_only(split, np.float64),
-            read_only(left, np.uint32),
-            read_only(missing_left, np.bool_),
-            read_only(value, np.float64),
+            read_only(trees.feature, np.uint32),
+            read_only(trees.split, np.float64),
+            read_only(trees.left, np.uint32),
+            read_only(trees.missing_left, np.bool_),
+            read_only(trees.value, np.float64),
         )
 
 
@@ -184,7 +192,7 @@ class TreeEnsemble(Structured):
 
         t, offset, single = self.trees, float(self.offset), bool(self.single)
         # for one row, handing over a tuple would take a tenth of the time
-        nodes: Any = Struct(Nodes.of(t.feature, t.split, t.left, t.missing_left, t.value))
+        nodes: Any = Struct(Nodes.of(t))
         roots, depths = read_only(t.roots, np.int32), read_only(t.depths, np.int32)
 
         def total(X: Matrix) -> Vector:

@@ -14,7 +14,7 @@ from standfast.digests import digest
 from standfast.errors import InputError, check_whole, type_of
 from standfast.scores.score import Bools, Matrix, Vector, checked
 from standfast.scores.sparse_trees.all_trees import AllTrees
-from standfast.scores.sparse_trees.counting import Count, count, count_refusing
+from standfast.scores.sparse_trees.counting import Count, count
 from standfast.scores.sparse_trees.cuts import USUAL, Cuts
 from standfast.scores.sparse_trees.refusals import Refusals
 from standfast.scores.sparse_trees.sample import Sample, Units, fraction_of
@@ -225,7 +225,8 @@ class TreeLevelSet:
         """The share of all trees of the set that accept each row: at least, and at most."""
         holds = self.trees.cuts.holds(checked(X, self.width))
         cells, whose = np.unique(holds, axis=0, return_inverse=True)
-        refusing = np.array(count_refusing(self.trees, self.limit, cells), dtype=np.float64)
+        found = [count(self.trees, self.limit, cell) for cell in cells]
+        refusing = np.array(found, dtype=np.float64)
         lower, upper = self.size
         accepting = 1.0 - refusing.reshape(-1, 2)[:, ::-1] / np.array([lower, upper])
         shares: Matrix = np.clip(accepting, 0.0, 1.0)[whose.ravel()]

@@ -6,9 +6,10 @@ own; each run's end becomes a split, and what lies behind the node is repeated f
 """
 
 from collections import deque
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import takewhile
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,6 +23,9 @@ MOST_NODES = 20_000_000
 # what a feature's value may still be on the way to a node: a gap or not, and the codes from one to
 # another; of a feature without codes 0 to 0 is any value, and 1 to 0 none
 State = tuple[bool, int, int]
+Place = tuple[int, dict[int, State]]  # a node, and what is known on the way to it
+T = TypeVar("T")
+Fork = tuple[int, float, bool, T, T]  # the feature, the split, where gaps go, and both ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,35 +68,38 @@ def unfold(branching: Branching, gapped: Set[int]) -> Trees:
 
     Features outside `gapped` keep each node's own direction for gaps.
     """
+
+    roots: list[Place] = [(root, {}) for root in branching.roots]
+    return written(roots, lambda place: _next(branching, *place, gapped))
+
+
+def written(roots: Iterable[T], visit: Callable[[T], "float | Fork[T]"]) -> Trees:
+    """Plain trees, level by level, from whatever stands for their roots.
+
+    `visit` gives a leaf's value, or what a node asks and what stands for its two children.
+    """
     feature: list[int] = []
     split: list[float] = []
     left: list[int] = []
     missing_left: list[bool] = []
     value: list[float] = []
-    roots, depths = [], []
-    for root in branching.roots:
-        roots.append(len(feature))
-        deepest = 0
-        queue: deque[tuple[int, dict[int, State], int]] = deque([(root, {}, 0)])
-        end = roots[-1] + 1
-        while queue:  # level by level, so that children follow each other
-            at, known, depth = queue.popleft()
+    starts, depths = [], []
+    for root in roots:
+        starts.append(len(feature))
+        queue, end, deepest = deque([(root, 0)]), len(feature) + 1, 0
+        while queue:
+            place, depth = queue.popleft()
             here, deepest = len(feature), max(deepest, depth)
-            question, ways = _next(branching, at, known, gapped)
-            if question is None:
-                feature.append(0)
-                split.append(np.inf)
-                left.append(here)
-                missing_left.append(True)
-                value.append(branching.values[ways[0][0]])
-                continue
-            feature.append(question.feature)
-            split.append(question.split)
-            left.append(end)
-            missing_left.append(question.missing_left)
-            value.append(0.0)
-            end += 2
-            queue.extend((to, state, depth + 1) for to, state in ways)
+            found = visit(place)
+            # at a leaf, walking on stays where it is
+            j, cut, gaps, *ways = found if isinstance(found, tuple) else (0, np.inf, True)
+            feature.append(j)
+            split.append(cut)
+            left.append(end if ways else here)
+            missing_left.append(gaps)
+            value.append(0.0 if isinstance(found, tuple) else found)
+            end += len(ways)  # children follow each other
+            queue.extend((way, depth + 1) for way in ways)
         depths.append(deepest)
         if len(feature) > MOST_NODES:
             raise InputError(
@@ -105,60 +112,50 @@ def unfold(branching: Branching, gapped: Set[int]) -> Trees:
         np.array(left, dtype=np.int32),
         np.array(missing_left, dtype=bool),
         np.array(value),
-        np.array(roots, dtype=np.int32),
+        np.array(starts, dtype=np.int32),
         np.array(depths, dtype=np.int32),
     )
 
 
 def _next(
     branching: Branching, at: int, known: dict[int, State], gapped: Set[int]
-) -> tuple[Question | None, list[tuple[int, dict[int, State]]]]:
-    """The next plain question on the way from a node, and its two ways; at a leaf, the leaf."""
-    while True:
-        question = branching.questions[at]
-        if question is None:
-            return None, [(at, known)]
+) -> float | Fork[Place]:
+    """The next plain question on the way from a node, and its two ways; at a leaf, its value."""
+    while (question := branching.questions[at]) is not None:
         j = question.feature
         if question.members is None and j not in gapped:
-            return question, [(question.left, known), (question.right, known)]
+            ways = (question.left, known), (question.right, known)
+            return j, question.split, question.missing_left, *ways
         last = 0 if question.members is None else len(question.members) - 1
         gaps, low, high = known.get(j, (j in gapped, 0, last))
-        runs = _runs(question, gaps, low, high)
-        if len(runs) == 1:
-            at = question.left if runs[0].left else question.right
+        left, end, alike = _first_run(question, gaps, low, high)
+        if alike:
+            at = question.left if left else question.right
             continue
-        first = runs[0]
-        if question.members is None:
-            if first.last >= 0:  # values on both sides; gaps, if any, with those on the left
-                near, far = (gaps, 0, 0), (False, 0, 0)
-                ways = [(question.left, {**known, j: near}), (question.right, {**known, j: far})]
-                return Question(j, 0, 0, True, question.split), ways
-            near, far, end = (True, 1, 0), (False, 0, 0), -np.inf
+        split = float(end) if end >= 0 else -np.inf
+        to = at, at
+        if question.members is not None:
+            near, far = (gaps, low, end), (False, max(low, end + 1), high)
+        elif end >= 0:  # values on both sides; gaps, if any, with those on the left
+            to, split = (question.left, question.right), question.split
+            near, far = (gaps, 0, 0), (False, 0, 0)
         else:
-            end = float(first.last) if first.last >= 0 else -np.inf
-            near, far = (gaps, low, first.last), (False, max(low, first.last + 1), high)
-        return Question(j, 0, 0, True, end), [(at, {**known, j: near}), (at, {**known, j: far})]
+            near, far = (True, 1, 0), (False, 0, 0)
+        return j, split, True, (to[0], {**known, j: near}), (to[1], {**known, j: far})
+    return branching.values[at]
 
 
-@dataclass(frozen=True)
-class _Run:
-    """Neighbouring values that go the same way; the last one's code, −1 for a gap."""
+def _first_run(question: Question, gaps: bool, low: int, high: int) -> tuple[bool, int, bool]:
+    """Whether the first of a feature's values go left, the last of them, and whether all do so.
 
-    left: bool
-    last: int
-
-
-def _runs(question: Question, gaps: bool, low: int, high: int) -> list[_Run]:
-    """What of a feature's values goes left and right, in order, gaps first.
-
-    Of a plain split's values there are two: those up to it, 0, and those above, 1.
+    Gaps come first, as −1. Of a plain split's values there are two: those up to it, 0, and those
+    above, 1.
     """
     if question.members is None:
         sides = [(0, True), (1, False)] if low <= high else []
     else:
         sides = [(c, bool(question.members[c])) for c in range(low, high + 1)]
     entries = ([(-1, question.missing_left)] if gaps else []) + sides
-    return [
-        _Run(side, [code for code, _ in run][-1])
-        for side, run in groupby(entries, key=lambda entry: entry[1])
-    ]
+    left = entries[0][1]
+    run = list(takewhile(lambda entry: entry[1] == left, entries))
+    return left, run[-1][0], len(run) == len(entries)

@@ -116,15 +116,26 @@ class Exceeding(Step):
         return (values > self.threshold).astype(np.float64)
 
 
-def _missing(values: Vector, marker: float) -> Any:
-    return np.isnan(values) if np.isnan(marker) else values == marker
+@dataclass(frozen=True, eq=False)
+class OfGaps(Step):
+    """A step that treats the marker of a missing value apart from all others."""
+
+    marker: float
+
+    @property
+    def increasing(self) -> bool:
+        """Missing values lie beside the numbers, and none of these is moved."""
+        return bool(np.isnan(self.marker))
+
+    def lacks(self, values: Vector) -> Any:
+        """Where the values are missing."""
+        return np.isnan(values) if np.isnan(self.marker) else values == self.marker
 
 
 @dataclass(frozen=True, eq=False)
-class Filled(Step):
+class Filled(OfGaps):
     """v, or the fitted statistic where v is the marker of a missing value."""
 
-    marker: float
     statistic: float
 
     @property
@@ -132,26 +143,15 @@ class Filled(Step):
         """Missing values get in only if they are what is filled."""
         return "infinite" if np.isnan(self.marker) else "missing"
 
-    @property
-    def increasing(self) -> bool:
-        """Missing values lie beside the numbers, so filling those moves none of them."""
-        return bool(np.isnan(self.marker))
-
     def __call__(self, values: Vector) -> Vector:
-        return np.where(_missing(values, self.marker), self.statistic, values)
+        return np.where(self.lacks(values), self.statistic, values)
 
 
 @dataclass(frozen=True, eq=False)
-class Marked(Step):
+class Marked(OfGaps):
     """1 where v is the marker of a missing value, 0 elsewhere."""
 
-    marker: float
     codes: ClassVar[int] = 2
 
-    @property
-    def increasing(self) -> bool:
-        """Missing values lie beside the numbers, among which this is constant."""
-        return bool(np.isnan(self.marker))
-
     def __call__(self, values: Vector) -> Vector:
-        return np.asarray(_missing(values, self.marker), dtype=np.float64)
+        return np.asarray(self.lacks(values), dtype=np.float64)

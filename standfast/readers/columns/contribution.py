@@ -1,6 +1,6 @@
 """What one input adds to a sum of functions, brought into a form that is quick to evaluate."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,9 @@ import numpy as np
 from standfast.readers.columns.code import Tabled
 from standfast.readers.columns.splined import Basis, Splined
 from standfast.readers.columns.step import Step, Stretched, through
-from standfast.scores.score import Vector
+from standfast.scores.additive import Additive
+from standfast.scores.linear import Linear
+from standfast.scores.score import Link, Matrix, Vector
 
 Steps = tuple[Step, ...]
 
@@ -99,3 +101,19 @@ def _parted(steps: Steps) -> tuple[Steps, Step | None, Steps]:
         if step.codes or isinstance(step, Splined):
             return steps[:i], step, steps[i + 1 :]
     return (), None, steps
+
+
+def added_up(
+    functions: Sequence[Contribution],
+    offset: float,
+    link: Link,
+    threshold: float,
+    prediction: Callable[[Matrix], Vector] | None = None,
+) -> Linear | Additive:
+    """The functions of all inputs as a score: `Linear` if each of them is a straight line."""
+    lines = [function.line for function in functions]
+    straight = [line for line in lines if line is not None]
+    if len(straight) < len(lines):
+        return Additive(functions, offset, link, threshold, prediction)
+    slopes = np.array([slope for slope, _ in straight])
+    return Linear(slopes, offset + sum(b for _, b in straight), link, threshold, prediction)

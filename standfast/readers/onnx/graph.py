@@ -18,18 +18,8 @@ TREES = ("TreeEnsembleClassifier", "TreeEnsembleRegressor")
 LINEAR = ("LinearClassifier", "LinearRegressor")
 BEFORE = (
     *("Scaler", "Imputer", "OneHotEncoder", "LabelEncoder", "ArrayFeatureExtractor", "Gather"),
-    *(
-        "Concat",
-        "FeatureVectorizer",
-        "Cast",
-        "Identity",
-        "Reshape",
-        "Flatten",
-        "Add",
-        "Sub",
-        "Mul",
-        "Div",
-    ),
+    *("Concat", "FeatureVectorizer", "Cast", "Identity", "Reshape", "Flatten"),
+    *("Add", "Sub", "Mul", "Div"),
 )
 # what only sorts or names the answers
 BEHIND = (

@@ -13,29 +13,31 @@ from standfast.readers.piecewise.sums import Result, Sum
 from standfast.scores.score import IDENTITY, LOGISTIC, Vector
 
 
-def linear_classifier(one: Operator, columns: Columns, favourable: int) -> Result:
-    """The favourable class's probability, or its decision value where there is none."""
-    coefficients, intercepts = _weights(one, columns, 2)
+def linear(one: Operator, columns: Columns, favourable: int | None) -> Result:
+    """The favourable class's probability or decision value; of a regressor, its number."""
+    rows = 1 if favourable is None else 2
+    coefficients, intercepts = _weights(one, columns, rows)
+    sums = [_sum(w, b, columns) for w, b in zip(coefficients, intercepts, strict=True)]
+    if favourable is None:
+        return transformed(one, sums[0])
+    return transformed(one, sums[favourable], sums[1 - favourable])
+
+
+def transformed(
+    one: Operator, own: Sum, other: Sum | None = None, probability: bool = False
+) -> Result:
+    """A sum after its operator's transformation; of two classes, `other` is the other one's.
+
+    `probability` says whether the sum itself is one.
+    """
     post = one.settings.get("post_transform", "NONE")
-    own = _sum(coefficients[favourable], intercepts[favourable], columns)
     if post == "NONE":
-        return Result(own, IDENTITY, False)
+        return Result(own, IDENTITY, probability)
     if post == "LOGISTIC":
-        return Result(own, LOGISTIC, True)
-    if post == "SOFTMAX":
-        other = _sum(coefficients[1 - favourable], intercepts[1 - favourable], columns)
+        return Result(own, LOGISTIC, other is not None)
+    if post == "SOFTMAX" and other is not None:
         return Result(own.plus(other.scaled(-1.0)), LOGISTIC, True)
     raise not_read(one, f"the transformation {post}")
-
-
-def linear_regressor(one: Operator, columns: Columns) -> Result:
-    """The number that a linear model gives."""
-    coefficients, intercepts = _weights(one, columns, 1)
-    post = one.settings.get("post_transform", "NONE")
-    if post not in ("NONE", "LOGISTIC"):
-        raise not_read(one, f"the transformation {post}")
-    link = IDENTITY if post == "NONE" else LOGISTIC
-    return Result(_sum(coefficients[0], intercepts[0], columns), link, False)
 
 
 def _weights(one: Operator, columns: Columns, rows: int) -> tuple[Vector, Vector]:

@@ -8,11 +8,12 @@ import numpy as np
 from standfast.errors import InputError
 from standfast.readers.onnx.columns import Columns
 from standfast.readers.onnx.graph import DOUBLE, Operator, not_read
+from standfast.readers.onnx.linear import transformed
 from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece, signs
 from standfast.readers.piecewise.growth import Ask, Known, Tree, grown, settled
 from standfast.readers.piecewise.sums import Result, Sum
 from standfast.schema import Schema
-from standfast.scores.score import IDENTITY, LOGISTIC, Vector
+from standfast.scores.score import IDENTITY, Vector
 
 # whether a number below, at and above the threshold goes to the true side, and what is no number
 MODES: dict[str, tuple[bool, bool, bool, bool]] = {
@@ -58,26 +59,16 @@ def classifier(one: Operator, columns: Columns, favourable: int, schema: Schema)
         if post == "NONE" and positive:
             rest = Sum(1.0, single=second.single).plus(second.scaled(-1.0))
             return Result(second if favourable else rest, IDENTITY, True)
-        own = second if favourable else second.scaled(-1.0)
-        return Result(own, LOGISTIC if post == "LOGISTIC" else IDENTITY, post == "LOGISTIC")
+        own, other = (second, second.scaled(-1.0))[:: 1 if favourable else -1]
+        return transformed(one, own, other)
     if set(ids.tolist()) != {0, 1} or base is not None:
         raise not_read(one, "the base values or class numbers")
-    own = found[favourable]
-    if post == "NONE":
-        return Result(own, IDENTITY, positive)
-    if post == "LOGISTIC":
-        return Result(own, LOGISTIC, True)
-    if post == "SOFTMAX":
-        return Result(own.plus(found[1 - favourable].scaled(-1.0)), LOGISTIC, True)
-    raise not_read(one, f"the transformation {post}")
+    return transformed(one, found[favourable], found[1 - favourable], positive)
 
 
 def regressor(one: Operator, columns: Columns, schema: Schema) -> Result:
     """The number that an ensemble of trees gives."""
-    post = one.settings.get("post_transform", "NONE")
     combine = one.settings.get("aggregate_function", "SUM")
-    if post not in ("NONE", "LOGISTIC"):
-        raise not_read(one, f"the transformation {post}")
     if combine not in ("SUM", "AVERAGE"):
         raise not_read(one, f"the combination {combine}")
     if one.whole("n_targets", 1) != 1:
@@ -91,7 +82,7 @@ def regressor(one: Operator, columns: Columns, schema: Schema) -> Result:
     base = one.numbers("base_values", "base_values_as_tensor")
     if base is not None:
         total = total.plus(Sum(float(base[0])))
-    return Result(total, IDENTITY if post == "NONE" else LOGISTIC, False)
+    return transformed(one, total)
 
 
 def _nodes(one: Operator, columns: Columns) -> Nodes:

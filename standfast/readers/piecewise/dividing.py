@@ -71,12 +71,4 @@ def guards(fields: Iterable[Cells[Piece]]) -> list[Cells[Piece]]:
 
 def replaced(cells: Cells[Piece], value: float | str, by: Piece) -> Cells[Piece]:
     """The same with something else in place of one value."""
-
-    def divide(start: float, end: float, piece: Piece) -> list[tuple[float, Piece]]:
-        if isinstance(piece, Moving) and isinstance(value, float):
-            found = signs(start, end, piece, value)
-            return [(e, by if sign == 0 else piece) for e, sign in found]
-        same = not isinstance(piece, Moving | Lack) and piece == value
-        return [(end, by if same else piece)]
-
-    return cells.finer(divide)
+    return by_value(cells, [value], lambda held, piece: by if held == value else piece)

@@ -7,17 +7,16 @@ import numpy as np
 
 from standfast.errors import InputError
 from standfast.readers.columns.code import Tabled
-from standfast.readers.columns.contribution import Contribution, straight
+from standfast.readers.columns.contribution import Contribution, added_up, straight
 from standfast.readers.columns.step import Step, Stretched
 from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece
 from standfast.readers.piecewise.growth import Tree, stairs
 from standfast.readers.piecewise.steps import Pieced, Placed
 from standfast.schema import Schema
 from standfast.scores.additive import Additive
-from standfast.scores.linear import Linear
 from standfast.scores.score import Link, Score, Vector
 from standfast.scores.tree_ensemble import TreeEnsemble
-from standfast.scores.unfolding import Branching, Question, unfold
+from standfast.scores.unfolding import Fork, Question, written
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +72,9 @@ def score_of(
         _contribution([one for one in found.lines if one[1].input == j], schema, j)
         for j in range(len(schema))
     ]
-    lines = [function.line for function in functions]
-    if None not in lines and not schema.gapped:
-        slopes = np.array([line[0] for line in lines if line is not None])
-        offset = found.offset + sum(line[1] for line in lines if line is not None)
-        return Linear(slopes, offset, result.link, threshold)
-    return Additive(functions, found.offset, result.link, threshold)
+    if schema.gapped:  # a gap is nothing that a straight line could be asked about
+        return Additive(functions, found.offset, result.link, threshold)
+    return added_up(functions, found.offset, result.link, threshold)
 
 
 # functions of one input
@@ -143,18 +139,21 @@ def _ensemble(found: Sum, result: Result, schema: Schema, threshold: float) -> T
     trees += [_weighted(1.0, _steps(cells, schema, weight)) for weight, cells in found.lines]
     needed = result.link.invert(threshold) - found.offset
     most = [max((v for v in values if v == v), default=0.0) for _, values in trees]
-    questions: list[Question | None] = []
-    values: list[float] = []
-    roots = []
-    for k, (asked, leaves) in enumerate(trees):
-        begin = len(questions)
-        roots.append(begin)
-        questions += [q and replace(q, left=q.left + begin, right=q.right + begin) for q in asked]
-        # low enough for nobody to be accepted, and no lower, for sums to keep their digits
-        least = min([v for v in leaves if v == v], default=0.0)
-        refused = min(least, needed - (sum(most) - most[k])) - 1.0
-        values += [refused if v != v else v for v in leaves]
-    plain = unfold(Branching(questions, values, roots), frozenset())
+    # low enough for nobody to be accepted, and no lower, for sums to keep their digits
+    refused = [
+        min(min((v for v in values if v == v), default=0.0), needed - (sum(most) - own)) - 1.0
+        for (_, values), own in zip(trees, most, strict=True)
+    ]
+
+    def visit(place: tuple[int, int]) -> float | Fork[tuple[int, int]]:
+        tree, node = place
+        question, value = trees[tree][0][node], trees[tree][1][node]
+        if question is None:
+            return value if value == value else refused[tree]
+        ways = (tree, question.left), (tree, question.right)
+        return question.feature, question.split, question.missing_left, *ways
+
+    plain = written([(k, 0) for k in range(len(trees))], visit)
     return TreeEnsemble(
         plain,
         len(schema),

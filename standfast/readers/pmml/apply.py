@@ -35,7 +35,7 @@ def applied(
         return stepped(cells, _affine(element, name, constants))
     if name in RISING and len(constants) == 1:
         return _rising(cells, *RISING[name])
-    if name in ("min", "max"):
+    if name in ("min", "max") and len(constants) > 1:
         limits = [c for c in constants if c is not None]
         return _limited(cells, name, min(limits) if name == "min" else max(limits))
     if name == "abs" and len(constants) == 1:
@@ -45,27 +45,20 @@ def applied(
 
 def _affine(element: Element, name: str, constants: Sequence[float | None]) -> Step:
     first, second = constants
-    if first is None and second is not None:
-        if name == "/" and second == 0.0:
-            raise InputError(f"{element.place} divides by zero; export the model again")
-        match name:
-            case "+":
-                return Stretched(1.0, second)
-            case "-":
-                return Stretched(1.0, -second)
-            case "*":
-                return Stretched(second)
-            case _:
-                return Scaled(0.0, second)
-    assert first is not None
+    constant = second if first is None else first
+    assert constant is not None
+    if name == "/" and first is not None:
+        raise not_read(element, "a division by a field")
+    if name == "/" and constant == 0.0:
+        raise InputError(f"{element.place} divides by zero; export the model again")
     match name:
         case "+":
-            return Stretched(1.0, first)
+            return Stretched(1.0, constant)
         case "-":
-            return Stretched(-1.0, first)
+            return Stretched(1.0, -constant) if first is None else Stretched(-1.0, constant)
         case "*":
-            return Stretched(first)
-    raise not_read(element, "a division by a field")
+            return Stretched(constant)
+    return Scaled(0.0, constant)
 
 
 def _absolute(value: Any, piece: Piece) -> Piece:

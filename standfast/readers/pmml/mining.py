@@ -18,32 +18,28 @@ AVERAGES = ("average", "weightedAverage", "majorityVote", "weightedMajorityVote"
 ADDING = (*AVERAGES, "sum", "weightedSum")
 
 
-def read(
-    model: Element, scope: Scope, classes: list[str], favourable: str | None, votes: bool = False
-) -> Result:
+def read(model: Element, scope: Scope, votes: bool = False) -> Result:
     """What a model gives, its own mining schema and targets included; votes are 0 or 1."""
     if model.get("isScorable", "true") == "false":
         raise InputError(f"{model.place} is marked as not to be scored; export the model again")
-    found = _kind(model, scope, classes, favourable, votes)
+    found = _kind(model, scope, votes)
     if model.get("x-mathContext") == "float":
         found = Result(found.sum.plus(Sum(single=True)), found.link, found.probability)
     return rescaled(model, found)
 
 
-def _kind(
-    model: Element, scope: Scope, classes: list[str], favourable: str | None, votes: bool
-) -> Result:
+def _kind(model: Element, scope: Scope, votes: bool) -> Result:
     classifies = model.get("functionName") == "classification"
     match model.name:
         case "Scorecard":
             return Result(scorecard(model, scope), IDENTITY, False)
         case "RegressionModel":
-            return regression(model, scope, classes, favourable)
+            return regression(model, scope)
         case "TreeModel":
-            worth = _number if not classifies else _share(favourable, votes)
+            worth = _number if not classifies else _share(scope.favourable, votes)
             return Result(Sum(trees=((1.0, tree(model, scope, worth)),)), IDENTITY, classifies)
         case "MiningModel":
-            return _segments(model, scope, classes, favourable, votes)
+            return _segments(model, scope, votes)
     raise not_read(model)
 
 
@@ -72,16 +68,14 @@ def _share(favourable: str | None, votes: bool) -> Callable[[Element], float | N
     return share
 
 
-def _segments(
-    model: Element, scope: Scope, classes: list[str], favourable: str | None, votes: bool
-) -> Result:
+def _segments(model: Element, scope: Scope, votes: bool) -> Result:
     whole = model.needed("Segmentation")
     method = whole.word("multipleModelMethod")
     segments = [one for one in whole.all("Segment") if _applies(one)]
     if not segments:
         raise InputError(f"{whole.place} has no segments; export the model again")
     if method == "modelChain":
-        return _chain(segments, scope, classes, favourable)
+        return _chain(segments, scope)
     if method not in ADDING:
         raise not_read(whole, f"the method {method!r}")
     classifies = model.get("functionName") == "classification"
@@ -93,7 +87,7 @@ def _segments(
     total = Sum()
     for one, weight in zip(segments, weights, strict=True):
         inner = _model_in(one)
-        found = read(inner, scope.inner(inner), classes, favourable, votes=vote)
+        found = read(inner, scope.inner(inner), votes=vote)
         if found.link != IDENTITY or found.probability != classifies:
             raise not_read(inner, "a sum of probabilities of this model")
         if vote and inner.name != "TreeModel":
@@ -132,15 +126,10 @@ def _model_in(segment: Element) -> Element:
     return others[0]
 
 
-def _chain(
-    segments: list[Element],
-    scope: Scope,
-    classes: list[str],
-    favourable: str | None,
-) -> Result:
+def _chain(segments: list[Element], scope: Scope) -> Result:
     """Models one after the other, each reading the results of those before; the last one's."""
     *before, last = [_model_in(segment) for segment in segments]
     for one in before:
-        found = read(one, scope.inner(one), classes, favourable)
-        scope = scope.with_results(results(one, found, favourable))
-    return read(last, scope.inner(last), classes, favourable)
+        found = read(one, scope.inner(one))
+        scope = scope.with_results(results(one, found, scope.favourable))
+    return read(last, scope.inner(last))

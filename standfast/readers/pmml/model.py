@@ -1,24 +1,14 @@
 """A PMML file as a model: its kind, its classes, and its score under a schema."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from standfast.errors import InputError, listing, with_article
-from standfast.readers.model_document import (
-    SIDES,
-    ModelDocument,
-    cut_off,
-    probability_threshold,
-    side_of,
-    two_classes,
-)
-from standfast.readers.piecewise.sums import Result, score_of
+from standfast.readers.model_document import ModelDocument, Reading
 from standfast.readers.pmml.document import Element, parse
 from standfast.readers.pmml.mining import MODELS, read
 from standfast.readers.pmml.scope import Scope
 from standfast.schema import Schema
-from standfast.scores.score import LOGISTIC, Score
 
 NOT_MODELS = (
     "Header",
@@ -52,11 +42,14 @@ class PmmlModel(ModelDocument):
             )
         return cls(root, model)
 
-    @cached_property
-    def classes_(self) -> list[Any]:  # type: ignore[override]
-        """The classes as the file spells them; the two sides of a cut-off if there are none."""
-        if self.model.get("functionName") != "classification":
-            return list(SIDES)
+    @property
+    def number(self) -> str:
+        """What a sentence calls a model that knows no classes."""
+        classifies = self.model.get("functionName") == "classification"
+        return "" if classifies else f"the {self.model.name}"
+
+    def named_classes(self) -> list[Any]:
+        """The classes that the target declares, else those that the model speaks of."""
         schema = self.model.needed("MiningSchema")
         targets = [
             one.word("name")
@@ -68,41 +61,28 @@ class PmmlModel(ModelDocument):
                 return [value.word("value") for value in one.all("Value")]
         return sorted(_named(self.model))
 
-    def score(self, schema: Schema, *, favourable: object, threshold: float | None) -> Score:
-        """The model in table units, seen from the favourable class or side."""
-        scope = Scope.of(self.root, self.model, schema)
-        if self.model.get("functionName") == "classification":
-            place = two_classes(self.classes_, favourable, "the model")
-            wanted = str(self.classes_[place])
-            result = read(self.model, scope, list(self.classes_), wanted)
-            return score_of(result, scope.guards(), schema, probability_threshold(threshold))
-        side = side_of(favourable, f"the {self.model.name}")
-        level = cut_off(threshold, f"the {self.model.name}")
-        result = read(self.model, scope, [], None)
-        if side > 0 and result.link == LOGISTIC:
-            level = probability_threshold(level)
-        if side < 0:
-            level = 1.0 - probability_threshold(level) if result.link == LOGISTIC else -level
-            result = Result(result.sum.scaled(-1.0), result.link, result.probability)
-        return score_of(result, scope.guards(), schema, level)
+    def read(self, schema: Schema, place: int | None) -> Reading:
+        """What the model gives, and where it gives nothing."""
+        classes = [] if place is None else self.classes_
+        wanted = None if place is None else str(classes[place])
+        scope = Scope.of(self.root, self.model, schema, classes, wanted)
+        return read(self.model, scope), scope.guards()
+
+
+# where a class is named, in a file that declares none
+NAMING = {"RegressionTable": "targetCategory", "ScoreDistribution": "value", "Node": "score"}
 
 
 def _named(model: Element) -> set[str]:
-    """The classes that leaves and tables name, for a file that does not declare them."""
+    """The classes that leaves and tables name; a leaf's score only if its tree classifies."""
     found: set[str] = set()
-    waiting = [model]
+    waiting = [(model, False)]
     while waiting:
-        one = waiting.pop()
-        waiting += one.children
-        if one.name == "RegressionTable" and "targetCategory" in one.attributes:
-            found.add(one.word("targetCategory"))
-        if one.name == "ScoreDistribution":
-            found.add(one.word("value"))
-        if one.name == "TreeModel" and one.get("functionName") == "classification":
-            nodes = [one.needed("Node")]
-            while nodes:
-                node = nodes.pop()
-                nodes += node.all("Node")
-                if "score" in node.attributes:
-                    found.add(node.word("score"))
+        one, classifies = waiting.pop()
+        if one.name == "TreeModel":
+            classifies = one.get("functionName") == "classification"
+        waiting += [(part, classifies) for part in one.children]
+        attribute = NAMING.get(one.name, "")
+        if attribute in one.attributes and (classifies or one.name != "Node"):
+            found.add(one.word(attribute))
     return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from standfast.errors import InputError
 from standfast.readers.piecewise.cells import Cells, Lack, Moving, Piece, combined, signs
@@ -10,6 +11,7 @@ from standfast.readers.pmml.document import Element, not_read
 from standfast.readers.pmml.fields import Field
 from standfast.readers.pmml.scope import Scope
 
+S = TypeVar("S")
 Truth = bool | None  # None: unknown
 PREDICATES = ("SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "True", "False")
 # what a comparison says of a number below, at and above its value
@@ -52,25 +54,24 @@ def condition(element: Element, scope: Scope) -> Condition:
             )
             if not parts:
                 raise InputError(f"{element.place} joins nothing; export the model again")
-            return compound(operator, parts)
+            found = together(parts, JOINED[operator])
+            return Compound(operator, parts) if found is None else found
     raise not_read(element)
 
 
-def compound(operator: str, parts: Sequence[Condition]) -> Condition:
-    """Conditions joined, in cells of one input where that is all they ask for."""
-    inputs = {part.input for part in parts if isinstance(part, Cells)}
-    if any(isinstance(part, Compound) for part in parts) or len(inputs) > 1:
-        return Compound(operator, tuple(parts))
-    join = JOINED[operator]
-    if not inputs:
-        return bool(join([part for part in parts if isinstance(part, bool)]))
-    known = [part for part in parts if isinstance(part, Cells)]
+def together(
+    conditions: Sequence[Condition], join: Callable[[Sequence[Truth]], S]
+) -> Cells[S] | S | None:
+    """What is made of all answers, where they depend on one input at most; None if on several."""
+    known = [one for one in conditions if isinstance(one, Cells)]
+    if any(isinstance(one, Compound) for one in conditions) or len({c.input for c in known}) > 1:
+        return None
 
-    def joined(*found: Truth) -> Truth:
+    def joined(*found: Truth) -> S:
         rest = iter(found)
-        return join([part if isinstance(part, bool) else next(rest) for part in parts])
+        return join([one if isinstance(one, bool) else next(rest) for one in conditions])
 
-    return combined(known, joined)
+    return combined(known, joined) if known else joined()
 
 
 def _and(parts: Sequence[Truth]) -> Truth:

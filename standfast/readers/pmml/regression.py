@@ -10,7 +10,7 @@ from standfast.readers.pmml.scope import Scope
 from standfast.scores.score import IDENTITY, LOGISTIC
 
 
-def regression(model: Element, scope: Scope, classes: list[str], favourable: str | None) -> Result:
+def regression(model: Element, scope: Scope) -> Result:
     """The model's number, or the favourable one of its two classes' probability."""
     method = model.get("normalizationMethod", "none")
     tables = list(model.all("RegressionTable"))
@@ -26,7 +26,7 @@ def regression(model: Element, scope: Scope, classes: list[str], favourable: str
             f"{model.place} has {len(tables)} tables; a score needs a model with two classes"
         )
     named = [table.word("targetCategory") for table in tables]
-    unknown = [name for name in named if name not in classes]
+    unknown = [name for name in named if name not in scope.classes]
     if unknown:
         raise InputError(f"{tables[0].place} names the class {unknown[0]!r}, which is not declared")
     sums = [_table(table, scope) for table in tables]
@@ -35,7 +35,7 @@ def regression(model: Element, scope: Scope, classes: list[str], favourable: str
     towards_first = sums[0]
     if method == "softmax" and len(sums) == 2:
         towards_first = sums[0].plus(sums[1].scaled(-1.0))
-    wanted = named[0] == favourable
+    wanted = named[0] == scope.favourable
     if method == "none":
         rest = Sum(1.0).plus(sums[0].scaled(-1.0))
         return Result(towards_first if wanted else rest, IDENTITY, True)
@@ -47,7 +47,7 @@ def _table(table: Element, scope: Scope) -> Sum:
     for part in table.children:
         match part.name:
             case "NumericPredictor":
-                total = total.plus(_numeric(part, scope))
+                total = total.plus(_numeric(part, part.word("name"), scope))
             case "CategoricalPredictor":
                 field = scope.field(part.word("name"), part)
                 value = field.constant(part.word("value"), part.place)
@@ -67,9 +67,8 @@ def _present(piece: Piece) -> Piece:
     return 0.0 if piece is Lack.MISSING else piece
 
 
-def _numeric(part: Element, scope: Scope) -> Sum:
-    name, power = part.word("name"), part.number("exponent", 1.0)
-    coefficient = part.number("coefficient")
+def _numeric(part: Element, name: str, scope: Scope) -> Sum:
+    power, coefficient = part.number("exponent", 1.0), part.number("coefficient")
     earlier = scope.result(name)
     if earlier is not None:
         if power != 1.0:
@@ -95,6 +94,4 @@ def _term(part: Element, scope: Scope) -> Sum:
     factors = list(part.all("FieldRef"))
     if len(factors) != 1:
         raise not_read(part, f"a product of {len(factors)} fields")
-    plain = Element("NumericPredictor", {**part.attributes}, part.line)
-    plain.attributes["name"] = factors[0].word("field")
-    return _numeric(plain, scope)
+    return _numeric(part, factors[0].word("field"), scope)

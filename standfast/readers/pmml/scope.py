@@ -1,6 +1,6 @@
 """Which fields a model sees: its mining schema's, derived ones, the results of earlier models."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,10 +19,13 @@ from standfast.schema import Schema
 class Scope:
     """The fields that a model's parts may name, made when they are first named.
 
-    An inner model sees those of the model around it, too.
+    An inner model sees those of the model around it, too. `classes` are those of the file, if it
+    has some, and `favourable` the one that is wanted.
     """
 
     schema: Schema
+    classes: Sequence[str]
+    favourable: str | None
     data: Mapping[str, Element]
     mined: Mapping[str, Element]
     derived: Mapping[str, Element]
@@ -32,17 +35,27 @@ class Scope:
     making: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, root: Element, model: Element, schema: Schema) -> "Scope":
+    def of(
+        cls,
+        root: Element,
+        model: Element,
+        schema: Schema,
+        classes: Sequence[str],
+        favourable: str | None,
+    ) -> "Scope":
         """What the outermost model sees: the data dictionary, all that is derived for everybody."""
         data = {d.word("name"): d for d in root.needed("DataDictionary").all("DataField")}
         shared = _derived(root.child("TransformationDictionary"))
         local = _derived(model.child("LocalTransformations"))
-        return cls(schema, data, _mined(model), {**shared, **local})
+        mined = _mined(model)
+        return cls(schema, classes, favourable, data, mined, {**shared, **local})
 
     def inner(self, model: Element) -> "Scope":
         """What a model within this one sees: its mining schema and its local transformations."""
         local = _derived(model.child("LocalTransformations"))
-        return Scope(self.schema, self.data, _mined(model), local, {}, self)
+        return replace(
+            self, mined=_mined(model), derived=local, results={}, outer=self, made={}, making=set()
+        )
 
     def with_results(self, results: Mapping[str, Sum]) -> "Scope":
         """The same for the next model of a chain, which may read the earlier ones' results."""

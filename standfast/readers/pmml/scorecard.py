@@ -1,11 +1,13 @@
 """Scorecard: points for the first attribute of each characteristic that applies."""
 
+from collections.abc import Sequence
+
 from standfast.errors import InputError
-from standfast.readers.piecewise.cells import Cells, Lack, Piece, combined
+from standfast.readers.piecewise.cells import Cells, Lack, Piece
 from standfast.readers.piecewise.growth import Ask, Known, grown
 from standfast.readers.piecewise.sums import Sum
 from standfast.readers.pmml.document import Element, not_read
-from standfast.readers.pmml.predicates import PREDICATES, Compound, Condition, Truth, condition
+from standfast.readers.pmml.predicates import PREDICATES, Condition, Truth, condition, together
 from standfast.readers.pmml.scope import Scope
 from standfast.readers.pmml.tree_model import truth_of
 
@@ -31,24 +33,19 @@ def _characteristic(element: Element, scope: Scope) -> Sum:
         rows.append((asked, attribute.number("partialScore")))
     if not rows:
         raise InputError(f"{element.place} has no attributes; export the model again")
-    parts = [asked for asked, _ in rows if isinstance(asked, Cells)]
-    several = any(isinstance(asked, Compound) for asked, _ in rows)
-    if several or len({part.input for part in parts}) > 1:
+
+    def first(truths: Sequence[Truth]) -> Piece:
+        points = (points for truth, (_, points) in zip(truths, rows, strict=True) if truth)
+        return next(points, Lack.REFUSED)
+
+    found = together([asked for asked, _ in rows], first)
+    if found is None:
         return Sum(trees=((1.0, grown(rows, _follow, scope.schema)),))
-    if not parts:
-        points = next((points for asked, points in rows if asked), None)
-        if points is None:
-            raise InputError(f"{element.place}: no attribute ever applies; export the model again")
-        return Sum(points)
-
-    def first(*truths: Truth) -> Piece:
-        rest = iter(truths)
-        for asked, points in rows:
-            if asked if isinstance(asked, bool) else next(rest):
-                return points
-        return Lack.REFUSED
-
-    return Sum(lines=((1.0, combined(parts, first)),))
+    if isinstance(found, Cells):
+        return Sum(lines=((1.0, found),))
+    if isinstance(found, float):
+        return Sum(found)
+    raise InputError(f"{element.place}: no attribute ever applies; export the model again")
 
 
 Rows = list[tuple[Condition, float]]

@@ -1,6 +1,6 @@
 """Derived fields: what PMML makes of one field, as a function of the same input."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -46,38 +46,28 @@ def expressed(element: Element, fields: Fields) -> Field:
     match element.name:
         case "FieldRef":
             given = fields(element.word("field"), element)
-            return _missing_to(given, element)
-        case "NormContinuous":
-            return _norm_continuous(element, fields)
-        case "NormDiscrete":
-            return _norm_discrete(element, fields)
-        case "Discretize":
-            return _discretize(element, fields)
+            if "mapMissingTo" not in element.attributes:
+                return given
+            by = given.constant(element.word("mapMissingTo"), f"{element.place}: mapMissingTo")
+            return replace(given, cells=filled(given.cells, by))
+        case "NormContinuous" | "NormDiscrete" | "Discretize":
+            cells = CHANGES[element.name](element, fields(element.word("field"), element))
         case "MapValues":
-            return _map_values(element, fields)
+            cells = _map_values(element, fields)
         case "Apply":
-            return _apply(element, fields)
-    raise not_read(element)
-
-
-def _missing_to(given: Field, element: Element) -> Field:
-    if "mapMissingTo" not in element.attributes:
-        return given
-    by = given.constant(element.word("mapMissingTo"), f"{element.place}: mapMissingTo")
-    return replace(given, cells=filled(given.cells, by))
-
-
-def _made(cells: Cells[Piece], element: Element) -> Field:
-    """A field with values of its own, gaps replaced by what the expression says."""
+            cells = _apply(element, fields)
+        case _:
+            raise not_read(element)
     if "mapMissingTo" in element.attributes:
         text = element.word("mapMissingTo")
-        by: Piece = as_number(text, element.place) if element.name.startswith("Norm") else text
-        cells = filled(cells, by)
+        names = element.name in ("Discretize", "MapValues")
+        cells = filled(cells, text if names else as_number(text, element.place))
+    if element.name == "Apply" and "defaultValue" in element.attributes:
+        cells = filled(cells, as_number(element.word("defaultValue"), element.place))
     return Field(cells)
 
 
-def _norm_continuous(element: Element, fields: Fields) -> Field:
-    given = fields(element.word("field"), element)
+def _norm_continuous(element: Element, given: Field) -> Cells[Piece]:
     points = [(p.number("orig"), p.number("norm")) for p in element.all("LinearNorm")]
     if len(points) < 2 or any(a[0] >= b[0] for a, b in pairwise(points)):
         raise InputError(f"{element.place} needs at least two points from left to right")
@@ -96,19 +86,17 @@ def _norm_continuous(element: Element, fields: Fields) -> Field:
         return after(piece, Between(*points[k], *points[k + 1]))
 
     crossed = marks if outliers != "asIs" or len(marks) > 2 else []
-    return _made(by_value(given.cells, crossed, change), element)
+    return by_value(given.cells, crossed, change)
 
 
-def _norm_discrete(element: Element, fields: Fields) -> Field:
-    given = fields(element.word("field"), element)
+def _norm_discrete(element: Element, given: Field) -> Cells[Piece]:
     if element.get("method", "indicator") != "indicator":
         raise not_read(element, f"the method {element.get('method')!r}")
     value = given.constant(element.word("value"), element.place)
-    return _made(equals(given.cells, [value]), element)
+    return equals(given.cells, [value])
 
 
-def _discretize(element: Element, fields: Fields) -> Field:
-    given = fields(element.word("field"), element)
+def _discretize(element: Element, given: Field) -> Cells[Piece]:
     bins = [
         (b.word("binValue"), margins(b.needed("Interval"))) for b in element.all("DiscretizeBin")
     ]
@@ -120,10 +108,17 @@ def _discretize(element: Element, fields: Fields) -> Field:
             raise InputError(f"{element.place} sorts '{value}' into bins, which is not a number")
         return next((name for name, where in bins if within(value, [where])), default)
 
-    return _made(by_value(given.cells, marks, binned), element)
+    return by_value(given.cells, marks, binned)
 
 
-def _map_values(element: Element, fields: Fields) -> Field:
+CHANGES: dict[str, Callable[[Element, Field], Cells[Piece]]] = {
+    "NormContinuous": _norm_continuous,
+    "NormDiscrete": _norm_discrete,
+    "Discretize": _discretize,
+}
+
+
+def _map_values(element: Element, fields: Fields) -> Cells[Piece]:
     pairs = list(element.all("FieldColumnPair"))
     if len(pairs) != 1:
         raise not_read(element, f"a table of {len(pairs)} fields at once")
@@ -143,24 +138,18 @@ def _map_values(element: Element, fields: Fields) -> Field:
     def looked_up(value: float | str, _: Piece) -> Piece:
         return next((output for key, output in mapped if key == value), default)
 
-    return _made(by_value(given.cells, [key for key, _ in mapped], looked_up), element)
+    return by_value(given.cells, [key for key, _ in mapped], looked_up)
 
 
-def _apply(element: Element, fields: Fields) -> Field:
-    arguments = [part for part in element.children if part.name != "Extension"]
+def _apply(element: Element, fields: Fields) -> Cells[Piece]:
     constants: list[float | None] = []
-    given: Sequence[Field] = []
-    for part in arguments:
+    given: list[Field] = []
+    for part in element.children:
         if part.name == "Constant":
             constants.append(as_number(part.text.strip(), part.place))
-        else:
+        elif part.name != "Extension":
             constants.append(None)
-            given = [*given, expressed(part, fields)]
+            given.append(expressed(part, fields))
     if len(given) != 1:
         raise not_read(element, f"the function {element.get('function')!r} of {len(given)} fields")
-    cells = applied(element, given[0].cells, constants)
-    if "mapMissingTo" in element.attributes:
-        cells = filled(cells, as_number(element.word("mapMissingTo"), element.place))
-    if "defaultValue" in element.attributes:
-        cells = filled(cells, as_number(element.word("defaultValue"), element.place))
-    return Field(cells)
+    return applied(element, given[0].cells, constants)

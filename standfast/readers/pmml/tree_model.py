@@ -1,19 +1,20 @@
 """TreeModel: a tree of predicates, its ways with missing values, its leaves' classes or numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from standfast.errors import InputError
-from standfast.readers.piecewise.cells import Cells, Lack, combined
+from standfast.readers.piecewise.cells import Cells, Lack
 from standfast.readers.piecewise.growth import Ask, Known, Tree, grown, settled
 from standfast.readers.pmml.document import Element, not_read
 from standfast.readers.pmml.predicates import (
     JOINED,
     PREDICATES,
-    Compound,
     Condition,
     Truth,
     condition,
+    together,
 )
 from standfast.readers.pmml.scope import Scope
 
@@ -30,7 +31,8 @@ class Node:
     asked: Condition
     worth: float | None
     children: tuple["Node", ...]
-    choice: Cells["int | str"] | None  # which child, where all of them ask about one input
+    names: tuple[str, ...]  # of the children
+    choice: Cells["int | str | Ask"] | None  # which child, where all ask about one input
 
 
 def tree(model: Element, scope: Scope, worth: Worth) -> Tree:
@@ -45,7 +47,9 @@ def tree(model: Element, scope: Scope, worth: Worth) -> Tree:
         raise not_read(model, f"the split characteristic {model.get('splitCharacteristic')!r}")
     ways = _Ways(missing, nothing == "returnLastPrediction")
     root = _node(model.needed("Node"), scope, worth, ways)
-    outside = Node(model, True, None, (root,), None)  # for a root with a predicate of its own
+    outside = Node(
+        model, True, None, (root,), ("",), None
+    )  # for a root with a predicate of its own
     start = root if root.asked is True else outside
     return grown(start, lambda node, known: _follow(node, known, ways), scope.schema)
 
@@ -57,11 +61,20 @@ class _Ways:
     missing: str
     last: bool
 
-    @property
-    def nowhere(self) -> str:
+    def entered(
+        self, node: Element, children: Sequence[str], truths: Iterable[Truth | Ask]
+    ) -> "int | str | Ask":
+        """Which child is entered by the answers of their predicates, or what must be asked."""
+        for k, truth in enumerate(truths):
+            if isinstance(truth, Ask):
+                return truth
+            if truth:
+                return k
+            if truth is None and self.missing != "none":
+                return self._unknown(node, children)
         return LAST if self.last else NULL
 
-    def unknown(self, node: Element, children: list[str]) -> "int | str":
+    def _unknown(self, node: Element, children: Sequence[str]) -> "int | str":
         """Where an unknown predicate of a child leads."""
         if self.missing == "lastPrediction":
             return LAST
@@ -91,29 +104,11 @@ def _node(element: Element, scope: Scope, worth: Worth, ways: _Ways) -> Node:
     for one in reversed(order):
         children = tuple(made.pop(id(child)) for child in one.all("Node"))
         asked = condition(one.needed(*PREDICATES), scope)
-        made[id(one)] = Node(one, asked, worth(one), children, _choice(one, children, ways))
+        names = tuple(child.get("id") for child in one.all("Node"))
+        choice = together([c.asked for c in children], partial(ways.entered, one, names))
+        kept = choice if isinstance(choice, Cells) else None
+        made[id(one)] = Node(one, asked, worth(one), children, names, kept)
     return made[id(element)]
-
-
-def _choice(element: Element, children: tuple[Node, ...], ways: _Ways) -> "Cells[int | str] | None":
-    """Which child is entered, as a function of the one input that all of them ask about."""
-    asked = [child.asked for child in children]
-    parts = [one for one in asked if isinstance(one, Cells)]
-    if any(isinstance(one, Compound) for one in asked) or len({p.input for p in parts}) != 1:
-        return None
-    names = [child.element.get("id") for child in children]
-
-    def chosen(*truths: Truth) -> int | str:
-        rest = iter(truths)
-        for k, one in enumerate(asked):
-            truth = one if isinstance(one, bool) else next(rest)
-            if truth:
-                return k
-            if truth is None and ways.missing != "none":
-                return ways.unknown(element, names)
-        return ways.nowhere
-
-    return combined(parts, chosen)
 
 
 def _follow(node: Node, known: Known, ways: _Ways) -> tuple[Node, Ask] | float | Lack:
@@ -136,16 +131,8 @@ def _chosen(node: Node, known: Known, ways: _Ways) -> "int | str | Ask":
     """Which child is entered, its predicates asked one after the other."""
     if node.choice is not None:
         return settled(node.choice, known)
-    names = [child.element.get("id") for child in node.children]
-    for k, child in enumerate(node.children):
-        truth = truth_of(child.asked, known)
-        if isinstance(truth, Ask):
-            return truth
-        if truth:
-            return k
-        if truth is None and ways.missing != "none":
-            return ways.unknown(node.element, names)
-    return ways.nowhere
+    truths = (truth_of(child.asked, known) for child in node.children)
+    return ways.entered(node.element, node.names, truths)
 
 
 def truth_of(asked: Condition, known: Known) -> Truth | Ask:

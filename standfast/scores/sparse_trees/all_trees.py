@@ -187,13 +187,6 @@ class AllTrees:
             tree = Split(here >> 1, tree, other) if here & 1 else Split(here >> 1, other, tree)
         return tree
 
-    def cost(self, tree: Tree, literals: Conjunction = ()) -> int:
-        """What a tree costs, leaf by leaf."""
-        if isinstance(tree, bool):
-            return self.leaf(literals, tree)
-        yes, no = ((*literals, 2 * tree.cut + side) for side in (1, 0))
-        return self.cost(tree.yes, yes) + self.cost(tree.no, no)
-
     def ensemble(self, tree: Tree) -> TreeEnsemble:
         """A tree as a model in table units: 1 where it accepts, 0 where it refuses."""
         questions: list[Question | None] = []

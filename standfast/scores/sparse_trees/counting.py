@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from standfast.scores.score import Bools
 from standfast.scores.sparse_trees.all_trees import AllTrees, Conjunction
@@ -100,18 +99,10 @@ class Counting:
         """The greatest objective that counts."""
         return self.limit // (self.step or 1)
 
-    def total(self) -> int:
-        """How many trees there are."""
-        found = int((self._leaves[:, 0] <= self.most).sum())
-        for cut in range(len(self.trees.cuts)):
-            sides = self._sides((), cut, self.trees.depth - 1, self.most)
-            if sides is not None:
-                found += _pairs(*sides, self.most)
-        return found
-
-    def refusing(self, x: Bools) -> int:
-        """How many trees refuse a point, given as whether each cut holds."""
-        found = int(self._leaves[0, 0] <= self.most)
+    def total(self, x: Bools | None = None) -> int:
+        """How many trees there are; of those that refuse x, given as whether each cut holds."""
+        leaves = self._leaves[: 2 if x is None else 1, 0]
+        found = int((leaves <= self.most).sum())
         for cut in range(len(self.trees.cuts)):
             sides = self._sides((), cut, self.trees.depth - 1, self.most, x)
             if sides is not None:
@@ -210,29 +201,16 @@ def _opposite(a: Side, b: Side) -> Costs:
     return costs
 
 
-def count(trees: AllTrees, limit: int) -> Count:
-    """How many trees cost at most so many units."""
-    return _enclosed(trees, limit, None)
+def count(trees: AllTrees, limit: int, x: Bools | None = None) -> Count:
+    """How many trees cost at most so many units; of those that refuse x, if it is given.
 
-
-def count_refusing(trees: AllTrees, limit: int, holds: Bools) -> list[Count]:
-    """How many of these trees refuse each point, given as whether each cut holds for it."""
-    return [_enclosed(trees, limit, point) for point in holds]
-
-
-def _enclosed(trees: AllTrees, limit: int, point: NDArray[np.bool_] | None) -> Count:
-    """The exact number, or one from below and one from above with rounded objectives.
-
-    With every leaf's cost rounded up, a tree that still counts does so for sure; rounded down, no
-    tree that counts is missed.
+    The exact number, or one from below and one from above with rounded objectives: with every
+    leaf's cost rounded up, a tree that still counts does so for sure; rounded down, no tree that
+    counts is missed.
     """
-
-    def run(counting: Counting) -> int:
-        return counting.total() if point is None else counting.refusing(point)
-
     try:
-        found = run(Counting(trees, limit))
+        found = Counting(trees, limit).total(x)
         return Count(found, found)
     except TooManyError:
         step = max((limit - trees.best) // STEPS, 1)
-        return Count(*(run(Counting(trees, limit, step, up)) for up in (True, False)))
+        return Count(*(Counting(trees, limit, step, up).total(x) for up in (True, False)))

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -10,11 +9,13 @@ from standfast.schema.bounds import Bounds
 from standfast.scores.score import Matrix, Vector
 from standfast.scores.sparse_trees.all_trees import AllTrees
 from standfast.scores.sparse_trees.tables import Places
-from standfast.scores.tree_ensemble import TreeEnsemble, Trees
+from standfast.scores.tree_ensemble import TreeEnsemble, Trees, joined
 from standfast.scores.unfolding import Branching, Question
 
 # boxes a search begins with; further ones as it meets them, so many at a time
 MOST_BOXES, FURTHER = 20_000, 500
+AT = np.zeros(1, np.int32)
+NO_BOX = Trees(AT, np.full(1, np.inf), AT, np.ones(1, dtype=bool), np.zeros(1), AT, AT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,7 @@ def boxes(all_trees: AllTrees, places: Places) -> Trees:
         here = asked[~equal & (lengths == k), :k]
         if len(here):
             parts.append(_chains(all_trees, here.astype(np.int64)))
-    return _together(parts)
+    return joined(parts or [NO_BOX])
 
 
 def _chains(all_trees: AllTrees, literals: Places) -> Trees:
@@ -140,27 +141,3 @@ def _unfolded(all_trees: AllTrees, places: Places) -> Trees:
         questions.append(None)
         values.append(-1.0)
     return all_trees.unfolded(Branching(questions, values, roots))
-
-
-def _together(parts: list[Trees]) -> Trees:
-    """The trees of all parts, one after another; a leaf of 0 where there is none."""
-    if not parts:
-        at = np.zeros(1, np.int32)
-        return Trees(at, np.full(1, np.inf), at, np.ones(1, dtype=bool), np.zeros(1), at, at)
-    begin = np.cumsum([0, *(len(part.left) for part in parts)])[:-1]
-
-    def joined(name: str, moved: bool = False) -> Any:
-        arrays = [getattr(part, name) for part in parts]
-        if moved:
-            arrays = [array + first for array, first in zip(arrays, begin, strict=True)]
-        return np.concatenate(arrays)
-
-    return Trees(
-        joined("feature"),
-        joined("split"),
-        joined("left", True).astype(np.int32),
-        joined("missing_left"),
-        joined("value"),
-        joined("roots", True).astype(np.int32),
-        joined("depths"),
-    )

@@ -5,8 +5,6 @@ share the budget, which bounds a model of many small parts far better. So such a
 sum that is never below it, in which a pair's part is the most that its second input allows.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from standfast.errors import InputError
@@ -16,7 +14,7 @@ from standfast.readers.columns.contribution import Contribution
 from standfast.readers.piecewise.steps import Placed
 from standfast.schema import Schema
 from standfast.scores import Additive, Paired, TreeEnsemble
-from standfast.scores.tree_ensemble import Trees
+from standfast.scores.tree_ensemble import Trees, joined
 from standfast.search.problem.price import Vector
 
 
@@ -33,9 +31,8 @@ def as_trees(model: Paired, domain: Schema) -> TreeEnsemble:
         edges, amounts = found
         if len(amounts):
             tables.append(Table((j,), (Cells(edges),), amounts))
-    parts = [trees_of(tables, domain.gapped), model.trees]
     return TreeEnsemble(
-        _joined(parts),
+        joined([trees_of(tables, domain.gapped), model.trees]),
         model.width,
         model.threshold,
         model.link,
@@ -57,17 +54,6 @@ def _table_of(function: object) -> tuple[Vector, Vector] | None:
     if len(steps) != 2 or not isinstance(steps[0], Celled) or not isinstance(steps[1], Tabled):
         return None
     return steps[0].edges, weight * steps[1].entries
-
-
-def _joined(parts: list[Trees]) -> Trees:
-    """Trees of several models, one after another."""
-    starts = np.cumsum([0, *(len(part.left) for part in parts)])
-    moved = [
-        replace(part, left=part.left + start, roots=part.roots + start)
-        for part, start in zip(parts, starts, strict=False)
-    ]
-    names = ("feature", "split", "left", "missing_left", "value", "roots", "depths")
-    return Trees(*(np.concatenate([getattr(part, name) for part in moved]) for name in names))
 
 
 def sum_above(model: TreeEnsemble) -> Additive | None:

@@ -65,7 +65,7 @@ class Judge:
         leaves = np.where(t.leaf, np.abs(t.value), 0.0)
         size = abs(model.offset) + np.maximum.reduceat(leaves, t.roots).sum()
         slip = 4.0 * ROUNDING * (len(t.roots) + 8) * (size + abs(cutoff * model.divisor))
-        nodes = Nodes.of(t.feature, t.split, t.left, t.missing_left, t.value)
+        nodes = Nodes.of(t)
         roots = t.roots.astype(np.int64)
         numbers = float(model.offset), float(model.divisor), cutoff, float(slip)
         return Struct(TreeSum(nodes, roots, *numbers))

@@ -131,6 +131,11 @@ NOT_READ = {
         ('function="ln"', 'function="sin"'),
         "the function 'sin' (<Apply> in line",
     ),
+    "the least of one field": (
+        "logistic",
+        ('function="ln"', 'function="min"'),
+        "the function 'min' (<Apply> in line",
+    ),
     "a function of two fields": (
         "logistic",
         ("<Constant>1</Constant>", '<FieldRef field="debt"/>'),

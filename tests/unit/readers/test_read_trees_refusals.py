@@ -163,8 +163,8 @@ def test_an_estimator_that_was_never_fitted_is_refused_with_a_sentence() -> None
         xgboost.XGBClassifier(),
         lightgbm.LGBMClassifier(),
     ):
-        with pytest.raises(InputError, match=f"this {type(model).__name__} is not fitted"):
-            read(model)
+        with pytest.raises(InputError, match=f"the {type(model).__name__} is not fitted"):
+            as_score(model, SCHEMA, favourable=1)
 
 
 def test_fewer_inputs_than_the_trees_read_are_refused_with_a_sentence() -> None:

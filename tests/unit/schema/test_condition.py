@@ -182,13 +182,11 @@ def test_every_condition_reads_back_as_it_was_printed(expression):
     assert pickle.loads(pickle.dumps(condition)) == condition
 
 
-def follow(tree, X):
-    at = np.zeros(len(X), dtype=int)
-    for _ in range(tree.depth):
-        leaf = tree.left[at] == at
-        right = ~(X[np.arange(len(X)), tree.feature[at]] <= tree.split[at])
-        at = np.where(leaf, at, tree.left[at] + right)
-    return tree.value[at]
+def follow(node, X):
+    if not node.children:
+        return np.full(len(X), node.value)
+    near, far = (follow(child, X) for child in node.children)
+    return np.where(X[:, node.feature] <= node.split, near, far)
 
 
 @given(EXPRESSIONS)
