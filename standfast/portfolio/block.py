@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -19,8 +19,6 @@ from standfast.recommendations import Recommendations, facts
 from standfast.recommendations.storage import BEFORE, KEY, described
 from standfast.schema import Feature, Schema
 from standfast.schema.kinds import WHOLE
-
-TEXTS = ("outcome", "sentence", "remark", "binding")
 
 
 class Asked(TypedDict, total=False):
@@ -63,15 +61,6 @@ class Request:
     def of(cls, asked: Mapping[str, Any]) -> "Request":
         """From what a function was asked; None stands for what is usual."""
         return cls(**{name: value for name, value in asked.items() if value is not None})
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> "Request":
-        """From plain values."""
-        return cls(**found)
 
     def check(self, schema: Schema) -> None:
         """Refuse columns that are inputs and something else at once, and inputs that are none."""

@@ -1,6 +1,5 @@
 """The people of a portfolio: which files there are, what each holds, whether they fit together."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from standfast.digests import digest_of_file
 from standfast.errors import InputError, listing
 from standfast.files.data_sets import (
     DataFile,
@@ -107,8 +107,7 @@ class Source:
 def _looked_at(file: DataFile, request: Request, schema: Schema) -> SourceFile:
     """What a file holds; why not, if it cannot be read."""
     try:
-        with file.path.open("rb") as stream:
-            sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+        sha256 = digest_of_file(file.path)
     except OSError as error:
         return SourceFile(file, "", 0, f"cannot read '{file.path}': {error.strerror}")
     try:
