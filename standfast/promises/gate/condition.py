@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from standfast.errors import InputError, listing
+from standfast.evaluation.intervals import share
 from standfast.schema.values import described
 
 # what can be asked for, in the words of reports
@@ -64,6 +65,11 @@ class Number:
     def exactly(cls, value: float) -> "Number":
         """A number that is simply known."""
         return cls(value, value, value)
+
+    @classmethod
+    def of_share(cls, count: int, n: int, confidence: float) -> "Number":
+        """A share of n with its exact interval; not a number of none."""
+        return cls(*(float(end) for end in share(count, n, confidence)))
 
 
 @dataclass(frozen=True)

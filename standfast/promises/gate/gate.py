@@ -19,9 +19,9 @@ from standfast.promises.gate.numbers import numbers_of
 from standfast.promises.gate.report import GateReport
 from standfast.promises.gate.settings import BLOCK, USUAL, GateSettings, Ledger
 from standfast.promises.gate.swap import Swap
-from standfast.promises.gate.tally import NAMES, Gathering, Tally, certified_of, shares_by
+from standfast.promises.gate.tally import Gathering, Tally, certified_of, shares_by
 from standfast.promises.promise import Promises
-from standfast.promises.verdict import GateRecord
+from standfast.promises.verdict import NAMES, GateRecord
 from standfast.scores import Score
 
 RETRAINED = "retraining: the estimator's own random state, or seed 0; otherwise nothing is drawn"

@@ -16,7 +16,6 @@ from standfast.promises.ledger.packing import Packing
 from standfast.promises.ledger.states import State
 from standfast.promises.ledger.store import Store
 from standfast.promises.promise import FACTS, Promises
-from standfast.recommendations.boxes import Boxes
 from standfast.schema import Schema
 
 # in the order of their numbers; people who were erased have no key any more
@@ -144,12 +143,3 @@ def _facts(columns: Sequence[Any], run: Sequence[Batch]) -> pd.DataFrame:
         "months": np.array(months, dtype=np.float64),
     }
     return pd.DataFrame(known, index=index)[list(FACTS)]
-
-
-def none_of(schema: Schema) -> Promises:
-    """No promises."""
-    nothing = np.empty((0, len(schema)))
-    facts = pd.DataFrame(FACTS, index=pd.RangeIndex(0, name="promise"))
-    for moment in ("issued", "valid_until"):
-        facts[moment] = pd.Series([], dtype="datetime64[us, UTC]")
-    return Promises(schema, nothing, nothing, Boxes.of_points(schema, nothing), facts)
