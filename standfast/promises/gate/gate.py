@@ -215,8 +215,7 @@ def _judged(
 
 def _blocks(source: Ledger | Promises, day: pd.Timestamp, jobs: int) -> Iterator[Promises]:
     if isinstance(source, Promises):
-        until = pd.to_datetime(source.facts["valid_until"], utc=True)
-        still = source[np.asarray(until.isna() | (until >= day))]
+        still = source[source.lasting(day)]
         size = max(1, min(BLOCK, -(-len(still) // jobs)))
         yield from still.in_parts(size)
         return

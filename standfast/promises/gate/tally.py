@@ -51,7 +51,7 @@ class Tally:
                     "method": facts["method"].astype("category"),
                     "certified": facts["certified"].to_numpy(dtype=np.float64),
                     "confidence": facts["confidence"].to_numpy(dtype=np.float64),
-                    "valid_until": pd.to_datetime(facts["valid_until"], utc=True),
+                    "valid_until": block.ends,
                 },
                 index=facts.index,
             )
