@@ -1,7 +1,7 @@
 """advise_block: people in, advice out, in columns whose types do not depend on the block."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -76,6 +76,17 @@ class Request:
             raise InputError(
                 f"keep or only names {listing(unknown)}, which is not an input; the schema has "
                 f"{listing(schema.names)}"
+            )
+
+    def check_known(self, names: Iterable[str], schema: Schema, whose: str) -> None:
+        """Refuse columns of a table that are neither inputs nor asked about."""
+        known = (*self.columns(schema), *self.drop)
+        extra = [name for name in names if name not in known]
+        if extra:
+            raise InputError(
+                f"{whose} {listing(extra)}, which the schema does not know; name the column that "
+                "labels people (index), leave out what is not an input (drop), or add it to the "
+                "schema"
             )
 
     def columns(self, schema: Schema) -> list[str]:

@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from standfast.errors import InputError
 from standfast.promises.ledger import chain, merkle
 from standfast.promises.ledger.chain import Event
-from standfast.schema import Schema
 
 KINDS = ("issued", "drafted")
 SIZE = 25_000  # decisions in one batch: one transaction, one event
@@ -63,19 +62,9 @@ class Batch:
             ) from error
 
 
-def batches(connection: Connection, after: int = -1) -> Iterator[Batch]:
+def batches(connection: Connection) -> Iterator[Batch]:
     """All batches in their order."""
-    for event in chain.walk(connection, *KINDS, after=after):
-        yield Batch.of(event)
-
-
-def schema_of(connection: Connection, digest: str) -> Schema:
-    """A schema that promises were made under, by its fingerprint."""
-    for event in chain.walk(connection, "schema", about=digest):
-        return Schema.from_toml(str(event.content["toml"]))
-    raise InputError(
-        "the ledger lacks the schema of a promise; 'standfast ledger verify' says more"
-    )
+    return map(Batch.of, chain.walk(connection, *KINDS))
 
 
 def subject_leaf(row: Sequence[Any]) -> bytes:

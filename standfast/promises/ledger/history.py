@@ -89,7 +89,8 @@ def exceptions(reader: Reader, on: int) -> pd.DataFrame:
     with reader.store.reading() as connection:
         for event in chain.walk(connection, "honoured"):
             if event.at <= on <= event.content["until"]:
-                found |= dict.fromkeys(chain.of_ranges(event.content["promises"]), event)
+                for first, last in event.content["promises"]:
+                    found |= dict.fromkeys(range(first, last + 1), event)
         rows, whose = [], people.of_decisions(connection, list(found))
         for number, event in sorted(found.items()):
             moved = states.reached(connection, number, number, on)

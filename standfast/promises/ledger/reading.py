@@ -9,8 +9,9 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from standfast.promises.ledger import states
-from standfast.promises.ledger.batches import Batch, batches, schema_of
+from standfast.errors import InputError
+from standfast.promises.ledger import chain, states
+from standfast.promises.ledger.batches import Batch, batches
 from standfast.promises.ledger.keys import Keyring, opened
 from standfast.promises.ledger.packing import Packing
 from standfast.promises.ledger.states import State
@@ -39,7 +40,12 @@ class Reader:
     def schema(self, connection: Connection, digest: str) -> Schema:
         """A schema by its fingerprint."""
         if digest not in self.schemas:
-            self.schemas[digest] = schema_of(connection, digest)
+            event = next(chain.walk(connection, "schema", about=digest), None)
+            if event is None:
+                raise InputError(
+                    "the ledger lacks the schema of a promise; 'standfast ledger verify' says more"
+                )
+            self.schemas[digest] = Schema.from_toml(str(event.content["toml"]))
         return self.schemas[digest]
 
     def blocks(self, on: int, size: int) -> Iterator[Promises]:
