@@ -33,7 +33,6 @@ class Batch:
     schema: str
     model: str
     method: str
-    language: str
     confidence: float
 
     @classmethod
@@ -42,6 +41,7 @@ class Batch:
         content = event.content
         try:
             first, last = content["decisions"]
+            confidence = content["confidence"]
             return cls(
                 event.sequence,
                 event.at,
@@ -53,8 +53,7 @@ class Batch:
                 str(content["schema"]),
                 str(content["model"]),
                 str(content["method"]),
-                str(content["language"]),
-                float("nan" if content["confidence"] is None else content["confidence"]),
+                NAN if confidence is None else float(confidence),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(

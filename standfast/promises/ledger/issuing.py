@@ -58,7 +58,8 @@ class Issue:
             numbers.append(found)
             counts += more
         each = pd.Series(np.concatenate(numbers), self.contents.index, "Int64", "promise")
-        return Issued(each.where(each > 0), *counts.tolist(), terms.draft)
+        new, already, decisions = counts.tolist()
+        return Issued(each.where(each > 0), new, already, decisions, terms.draft)
 
     def write(self, pen: Pen) -> tuple[NDArray[np.int64], int, int, int]:
         """Write it as one batch: promise numbers, how many promises are new or there, decisions."""
@@ -85,7 +86,7 @@ class Issue:
         self._replace(pen, numbers, new)
         return numbers, fresh, int(promised.sum()) - fresh, len(new)
 
-    def _before(self, connection: Connection) -> list[sa.Row[Any]]:
+    def _before(self, connection: Connection) -> list[Any]:
         """What was decided about these people before, by number."""
         table, subjects, wanted = tables.decisions, tables.subjects, set(self.pseudonyms)
         columns = table.c["number", "identity", "batch", "subject", "promised"]

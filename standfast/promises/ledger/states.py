@@ -116,9 +116,7 @@ def standings(connection: Connection, numbers: Sequence[int], on: int) -> dict[i
     return standings_of(connection, rows, on)
 
 
-def standings_of(
-    connection: Connection, rows: Sequence[sa.Row[Any]], on: int
-) -> dict[int, Standing]:
+def standings_of(connection: Connection, rows: Sequence[Any], on: int) -> dict[int, Standing]:
     """Where decisions are on a date whose rows were read."""
     touched, events = tables.touched, tables.events
     kinds = connection.execute(
