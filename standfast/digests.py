@@ -1,7 +1,8 @@
 """Short fingerprints, so that a result can say exactly which data and model it came from."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,12 @@ def digest_of_file(file: Path) -> str:
     """The checksum of a file, as `sha256sum` prints it."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def digest_of_values(content: Mapping[str, object]) -> str:
+    """The fingerprint of what JSON holds, whatever its order, without one kept as its `digest`."""
+    bare = {name: value for name, value in content.items() if name != "digest"}
+    return digest([json.dumps(bare, sort_keys=True)])
 
 
 def digest_of_table(table: pd.DataFrame) -> str:

@@ -1,13 +1,14 @@
 """Multiplicity: how far equally good models disagree about the same people."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from standfast.errors import InputError
-from standfast.evaluation.advised import Bools, Vector
+from standfast.evaluation.advised import Bools, Matrix, Vector
 from standfast.evaluation.rivals import Rivals, judged, named
 from standfast.schema import Schema
 from standfast.scores import Score
@@ -78,63 +79,102 @@ def multiplicity(
     <Multiplicity: 4 people, 1 rivals: ambiguity 0.250, discrepancy 0.250>
     """
     X = schema.matrix(people)
-    rivals = named(level_set, schema.names)
-    if reference is None:
-        if not isinstance(level_set, Rivals):
-            raise InputError("a mapping names no reference; give reference=, the model in use")
-        reference = level_set.reference
-    check_score(reference, "the reference", X.shape[1])
-    f, accepted = judged(reference, X, "the reference")
-    answers = {name: judged(g, X, f"the rival '{name}'") for name, g in rivals.items()}
-    verdicts = np.column_stack([verdict for _, verdict in answers.values()])
-    differs = verdicts != accepted[:, None]
-    rows = [
-        _rival(f, accepted, g, verdict, reference.probability == rivals[name].probability)
-        for name, (g, verdict) in answers.items()
-    ]
-    names = pd.Index(list(rivals), name="rival")
+    counted = Disagreement.of(level_set, schema.names, reference)
+    V = counted.add(X)
+    accepted, verdicts = V[:, 0], V[:, 1:]
     about = pd.DataFrame(
         {
             "accepted": accepted,
-            "rivals": len(rivals),
+            "rivals": verdicts.shape[1],
             "refusing": (~verdicts).sum(axis=1),
             "share_refusing": (~verdicts).mean(axis=1),
-            "conflicts": differs.sum(axis=1),
+            "conflicts": (verdicts != accepted[:, None]).sum(axis=1),
         },
         index=people.index,
     )
-    return Multiplicity(
-        float(differs.any(axis=1).mean()),
-        float(differs.mean(axis=0).max()),
-        pd.DataFrame(rows, index=names),
-        about,
-        _pairwise(np.column_stack([accepted, verdicts]), ["reference", *rivals]),
-    )
+    rivals = counted.table()
+    worst = float(rivals["conflict"].max())
+    return Multiplicity(counted.ambiguity, worst, rivals, about, counted.pairwise())
 
 
-def _rival(
-    f: Vector, accepted: Bools, g: Vector, verdict: Bools, one_scale: bool
-) -> dict[str, object]:
-    refused = ~accepted | ~verdict
-    delta = float(np.abs(f - g)[refused].mean()) if one_scale and refused.any() else np.nan
-    return {
-        "n": len(f),
-        "refused": int((~verdict).sum()),
-        "newly_refused": int((accepted & ~verdict).sum()),
-        "newly_accepted": int((~accepted & verdict).sum()),
-        "conflict": float((accepted != verdict).mean()),
-        "n_A": int(refused.sum()),
-        "delta": delta,
-        "one_scale": one_scale,
-    }
+@dataclass(eq=False)
+class Disagreement:
+    """How a reference and its rivals judge people, counted block by block.
 
+    `both` counts for each two models, the reference first, whom both accept; `either` and `apart`
+    for each rival g whom f or g refuses, and Σ|f − g| over these.
+    """
 
-def _pairwise(verdicts: Bools, names: list[str]) -> pd.DataFrame:
-    """Share of people on whom each two models disagree."""
-    V = verdicts.astype(np.float64)
-    shares = V.mean(axis=0)
-    both = V.T @ V / len(V)
-    differing = shares[:, None] + shares[None, :] - 2 * both
-    np.fill_diagonal(differing, 0.0)
-    labels = pd.Index(names, name="model")
-    return pd.DataFrame(np.maximum(differing, 0.0), index=labels, columns=labels)
+    reference: Score
+    rivals: Mapping[str, Score]
+    both: Matrix
+    either: NDArray[np.int64]
+    apart: Vector
+    n: int = 0
+    differing: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        level_set: Rivals | Mapping[str, Score],
+        inputs: Sequence[str],
+        reference: Score | None,
+    ) -> "Disagreement":
+        """Nobody counted yet; a mapping needs the reference beside it."""
+        rivals = named(level_set, inputs)
+        if reference is None:
+            if not isinstance(level_set, Rivals):
+                raise InputError("a mapping names no reference; give reference=, the model in use")
+            reference = level_set.reference
+        check_score(reference, "the reference", len(inputs))
+        k = len(rivals)
+        both, either = np.zeros((k + 1, k + 1)), np.zeros(k, dtype=np.int64)
+        return cls(reference, rivals, both, either, np.zeros(k))
+
+    def add(self, X: Matrix) -> Bools:
+        """Count some people; whom each model accepts, the reference first."""
+        V = np.empty((len(X), len(self.rivals) + 1), dtype=bool)
+        f, V[:, 0] = judged(self.reference, X, "the reference")
+        for j, (name, rival) in enumerate(self.rivals.items()):
+            g, V[:, j + 1] = judged(rival, X, f"the rival '{name}'")
+            refused = ~V[:, 0] | ~V[:, j + 1]
+            self.either[j] += refused.sum()
+            self.apart[j] += np.abs(f - g)[refused].sum()
+        self.n += len(X)
+        self.both += V.T.astype(np.float64) @ V
+        self.differing += int((V[:, 1:] != V[:, :1]).any(axis=1).sum())
+        return V
+
+    @property
+    def ambiguity(self) -> float:
+        """The share of people whom at least one rival judges differently."""
+        return self.differing / self.n
+
+    def table(self) -> pd.DataFrame:
+        """Each rival's conflicts with the reference, and Δ(f, g)."""
+        accepts = np.diag(self.both).astype(np.int64)
+        joint = self.both[0, 1:].astype(np.int64)
+        one_scale = [self.reference.probability == g.probability for g in self.rivals.values()]
+        with np.errstate(invalid="ignore"):
+            delta = np.where(one_scale, self.apart / self.either, np.nan)
+        return pd.DataFrame(
+            {
+                "n": self.n,
+                "refused": self.n - accepts[1:],
+                "newly_refused": accepts[0] - joint,
+                "newly_accepted": accepts[1:] - joint,
+                "conflict": (accepts[0] + accepts[1:] - 2 * joint) / self.n,
+                "n_A": self.either,
+                "delta": delta,
+                "one_scale": one_scale,
+            },
+            index=pd.Index(list(self.rivals), name="rival"),
+        )
+
+    def pairwise(self) -> pd.DataFrame:
+        """The share of people on whom each two models disagree."""
+        shares = np.diag(self.both) / self.n
+        differing = shares[:, None] + shares[None, :] - 2 * self.both / self.n
+        np.fill_diagonal(differing, 0.0)
+        labels = pd.Index(["reference", *self.rivals], name="model")
+        return pd.DataFrame(np.maximum(differing, 0.0), index=labels, columns=labels)

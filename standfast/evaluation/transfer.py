@@ -1,17 +1,20 @@
 """Transfer: which recommendations a rival still accepts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from standfast.evaluation.advised import Bools, Matrix, advised_points
+from standfast.evaluation.advised import Bools, Matrix, Vector, advised_points
 from standfast.evaluation.intervals import share
 from standfast.evaluation.rivals import Rivals, judged, named
 from standfast.recommendations import Recommendations
 from standfast.scores import Score, TreeLevelSet
+
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -107,21 +110,8 @@ def transfer(
         level_set = {f"all {level_set.size} trees": level_set}
     rivals = named(level_set, recommendations.schema.names)
     margins, kept = verdicts(advised.Y, rivals)
-    names, index = pd.Index(list(rivals), name="rival"), advised.index
-    times = kept.sum(axis=0)
-    transferred, low, high = share(times, len(kept), confidence)
-    by_rival = pd.DataFrame(
-        {
-            "n_E": len(kept),
-            "kept": times,
-            "broken": len(kept) - times,
-            "transfer": transferred,
-            "lower": low,
-            "upper": high,
-            "mean_margin": margins.mean(axis=0),
-        },
-        index=names,
-    )
+    by_rival = rival_table(rivals, len(kept), kept.sum(axis=0), margins.mean(axis=0), confidence)
+    names, index = by_rival.index, advised.index
     about = {"kept": kept.sum(axis=1), "share": kept.mean(axis=1)}
     if whole is not None:
         about["share"], about["share_upper"] = whole.shares(advised.Y).T
@@ -135,6 +125,25 @@ def transfer(
         by_person.astype({"kept": "Int64"}),
         confidence,
         {**recommendations.provenance, "rivals": {name: g.digest for name, g in rivals.items()}},
+    )
+
+
+def rival_table(
+    rivals: Iterable[str], n: int, kept: Counts, mean_margin: Vector, confidence: float
+) -> pd.DataFrame:
+    """For each rival n_E, how many it keeps and breaks, T with its interval, the mean margin."""
+    transferred, low, high = share(kept, n, confidence)
+    return pd.DataFrame(
+        {
+            "n_E": n,
+            "kept": kept,
+            "broken": n - kept,
+            "transfer": transferred,
+            "lower": low,
+            "upper": high,
+            "mean_margin": mean_margin,
+        },
+        index=pd.Index(list(rivals), name="rival"),
     )
 
 

@@ -31,25 +31,20 @@ class _Numbers:
     """The distinct numbers of a column, ascending, with their counts."""
 
     def __init__(self) -> None:
-        self.values: list[NDArray[np.float64]] = []
-        self.times: list[NDArray[np.int64]] = []
-        self.waiting = 0
+        self.parts: list[Tally] = [(np.empty(0), np.empty(0, dtype=np.int64))]
 
     def add(self, column: "pd.Series[Any]") -> None:
         known = column.dropna().to_numpy(dtype=np.float64)
-        values, times = np.unique(known, return_counts=True)
-        self.values.append(values)
-        self.times.append(times)
-        self.waiting += len(values)
-        if self.waiting > WAITING:
+        self.parts.append(np.unique(known, return_counts=True))
+        if sum(len(values) for values, _ in self.parts[1:]) > WAITING:
             self.tally()
 
     def tally(self) -> Tally:
-        every = np.concatenate([np.empty(0), *self.values])
+        every, counts = (np.concatenate(part) for part in zip(*self.parts, strict=True))
         values, where = np.unique(every, return_inverse=True)
         times = np.zeros(len(values), dtype=np.int64)
-        np.add.at(times, where, np.concatenate([np.empty(0, dtype=np.int64), *self.times]))
-        self.values, self.times, self.waiting = [values], [times], 0
+        np.add.at(times, where, counts)
+        self.parts = [(values, times)]
         return values, times
 
 

@@ -15,6 +15,7 @@ from standfast.percentiles import Percentiles
 from standfast.recommendations import Outcome, Recommendations
 from standfast.recommendations.boxes import Boxes
 from standfast.schema import Feature, Schema
+from standfast.search.region.units import share_below
 
 Vector = NDArray[np.float64]
 Facts = dict[str, Any]
@@ -105,11 +106,8 @@ class Strips:
 
     def _ends(self, j: int, value: float) -> tuple[float, float]:
         """The shares of people below a value, and up to it."""
-        name = self.schema.names[j]
-        values, shares = self.ranks.values[name], self.ranks.shares[name]
-        place = int(np.searchsorted(values, value, side="left"))
-        below = float(shares[place - 1]) if place else 0.0
-        return below, float(self.ranks.rank_of(j, np.array([value]))[0])
+        at = np.array([value])
+        return float(share_below(self.ranks, j, at)[0]), float(self.ranks.rank_of(j, at)[0])
 
     def _place(self, j: int, value: float) -> float:
         below, upto = self._ends(j, value)

@@ -25,7 +25,7 @@ from standfast.portfolio.block import Block, Request
 from standfast.portfolio.evaluation import certify, multiplicity, transfer
 from standfast.portfolio.run import ROWS, run
 from standfast.portfolio.summary import Summary
-from standfast.portfolio.travelling import load, save
+from standfast.portfolio.travelling.folder import load, save
 
 _ENGINES = ("dask", "spark")  # loaded when they are first asked for
 

@@ -1,6 +1,5 @@
 """Advice that a run has written, read back part by part."""
 
-import hashlib
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from standfast.digests import digest_of_file
 from standfast.errors import InputError
 from standfast.portfolio.manifest import Manifest, lines_of
 from standfast.portfolio.summary import Summary
@@ -60,7 +60,7 @@ class Advice:
 
     def _part(self, line: Mapping[str, Any]) -> Recommendations:
         file = Path(self.folder) / line["part"]
-        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != line["sha256"]:
+        if not file.is_file() or digest_of_file(file) != line["sha256"]:
             raise InputError(
                 f"'{file}' is missing or not as it was written; the same run again mends it"
             )
@@ -93,8 +93,3 @@ class Advice:
 
     def __repr__(self) -> str:
         return repr(self.summary)
-
-
-def is_advice(path: Path) -> bool:
-    """Whether a path names a folder, which a run has written, rather than a file."""
-    return path.is_dir()

@@ -1,9 +1,9 @@
 """advise_block: people in, advice out, in columns whose types do not depend on the block."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -19,8 +19,6 @@ from standfast.recommendations import Recommendations, facts
 from standfast.recommendations.storage import BEFORE, KEY, described
 from standfast.schema import Feature, Schema
 from standfast.schema.kinds import WHOLE
-
-TEXTS = ("outcome", "sentence", "remark", "binding")
 
 
 class Asked(TypedDict, total=False):
@@ -64,15 +62,6 @@ class Request:
         """From what a function was asked; None stands for what is usual."""
         return cls(**{name: value for name, value in asked.items() if value is not None})
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> "Request":
-        """From plain values."""
-        return cls(**found)
-
     def check(self, schema: Schema) -> None:
         """Refuse columns that are inputs and something else at once, and inputs that are none."""
         for what in ("index", "keep_column"):
@@ -87,6 +76,17 @@ class Request:
             raise InputError(
                 f"keep or only names {listing(unknown)}, which is not an input; the schema has "
                 f"{listing(schema.names)}"
+            )
+
+    def check_known(self, names: Iterable[str], schema: Schema, whose: str) -> None:
+        """Refuse columns of a table that are neither inputs nor asked about."""
+        known = (*self.columns(schema), *self.drop)
+        extra = [name for name in names if name not in known]
+        if extra:
+            raise InputError(
+                f"{whose} {listing(extra)}, which the schema does not know; name the column that "
+                "labels people (index), leave out what is not an input (drop), or add it to the "
+                "schema"
             )
 
     def columns(self, schema: Schema) -> list[str]:

@@ -5,15 +5,15 @@ import os
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from standfast.digests import digest
+from standfast.digests import digest_of_values
 from standfast.errors import InputError, listing
 from standfast.files import lock, read_text
-from standfast.portfolio.block import Block, Request
+from standfast.portfolio.block import Block
 from standfast.portfolio.source import Source
 from standfast.structure import (
     FINGERPRINT,
@@ -93,7 +93,7 @@ class Manifest:
             "format": FORMAT,
             "standfast": version("standfast"),
             "advisor": block.travelled.identity,
-            "request": json.loads(json.dumps(block.request.to_json())),
+            "request": json.loads(json.dumps(asdict(block.request))),
             "rows": rows,
             "columns": columns,
             "files": [
@@ -101,7 +101,7 @@ class Manifest:
                 for one in source.files
             ],
         }
-        return cls({**held, "digest": _sealed(held)})
+        return cls({**held, "digest": digest_of_values(held)})
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest":
@@ -118,7 +118,7 @@ class Manifest:
         check_format(held, FORMAT, file)
         with reading(file, NEW):
             check(held, HELD)
-        if held["digest"] != _sealed({k: v for k, v in held.items() if k != "digest"}):
+        if held["digest"] != digest_of_values(held):
             raise InputError(f"'{file}' was changed after it was written; {NEW}")
         return cls(held)
 
@@ -126,11 +126,6 @@ class Manifest:
         """Write the manifest whole, and make sure that it is on the disk."""
         text = json.dumps(self.held, indent=1) + "\n"
         write_durably(folder / MANIFEST, text.encode())
-
-    @property
-    def request(self) -> Request:
-        """What was asked."""
-        return Request.from_json(self.held["request"])
 
     @property
     def files(self) -> list[dict[str, Any]]:
@@ -167,10 +162,6 @@ class Manifest:
         return bool(fixed)
 
 
-def _sealed(held: Mapping[str, Any]) -> str:
-    return digest([json.dumps(held, sort_keys=True)])
-
-
 class Log:
     """The parts that are finished and the files that failed: a line each, sealed."""
 
@@ -180,7 +171,7 @@ class Log:
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Add a line, and make sure that it is on the disk."""
-        text = json.dumps({**line, "seal": _sealed(line)[:16]}, sort_keys=True) + "\n"
+        text = json.dumps({**line, "seal": digest_of_values(line)[:16]}, sort_keys=True) + "\n"
         try:
             with self.one_at_a_time, self.path.open("ab") as file:
                 file.write(text.encode())
@@ -212,7 +203,7 @@ def lines_of(folder: Path) -> Iterator[dict[str, Any]]:
                 named = isinstance(found, dict)
                 seal = found.pop("seal", "") if named else ""
                 check(found, FAILED if named and "failed" in found else LINE, f"line {k + 1}")
-            if seal != _sealed(found)[:16]:
+            if seal != digest_of_values(found)[:16]:
                 raise InputError(
                     f"line {k + 1} of '{path}' was changed after it was written; {NEW}"
                 )

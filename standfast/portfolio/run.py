@@ -1,6 +1,5 @@
 """run(): everybody of a data set, part by part, on one machine; what is finished stays finished."""
 
-import hashlib
 import tempfile
 import time
 import warnings
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+from standfast.digests import digest_of_file
 from standfast.errors import InputError, check_whole, type_of
 from standfast.methods import Advisor
 from standfast.portfolio.block import Asked, Block, Request
@@ -186,7 +186,7 @@ class _Run:
         mine = {self.part(*task) for task in self.own}
         for name in mine & set(self.finished):
             file = self.folder / name
-            if not file.is_file() or _sha256(file) != self.finished[name]["sha256"]:
+            if not file.is_file() or digest_of_file(file) != self.finished[name]["sha256"]:
                 self.notes.append(f"'{file}' was not as it was written, and was made again")
                 del self.finished[name]
 
@@ -265,8 +265,3 @@ class _Run:
             failed=dict(self.failed),
             notes=tuple(notes),
         )
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -92,17 +92,12 @@ def _unpacked(content: bytes) -> Path:
 
 def check_columns(names: Iterable[str], block: Block) -> list[str]:
     """The columns that are read of a table; refuses one that lacks some, or holds others."""
-    given, needed = list(names), block.request.columns(block.advisor.method.schema)
+    schema = block.advisor.method.schema
+    given, needed = list(names), block.request.columns(schema)
     missing = [name for name in needed if name not in given]
     if missing:
         raise InputError(f"the people lack {listing(missing)}; they have {listing(given, 30)}")
-    extra = [name for name in given if name not in (*needed, *block.request.drop)]
-    if extra:
-        raise InputError(
-            f"the people have {listing(extra)}, which the schema does not know; name the column "
-            "that labels people (index), leave out what is not an input (drop), or add it to the "
-            "schema"
-        )
+    block.request.check_known(given, schema, "the people have")
     return needed
 
 

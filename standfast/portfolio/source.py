@@ -1,6 +1,5 @@
 """The people of a portfolio: which files there are, what each holds, whether they fit together."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from standfast.digests import digest_of_file
 from standfast.errors import InputError, listing
 from standfast.files.data_sets import (
     DataFile,
@@ -107,8 +107,7 @@ class Source:
 def _looked_at(file: DataFile, request: Request, schema: Schema) -> SourceFile:
     """What a file holds; why not, if it cannot be read."""
     try:
-        with file.path.open("rb") as stream:
-            sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+        sha256 = digest_of_file(file.path)
     except OSError as error:
         return SourceFile(file, "", 0, f"cannot read '{file.path}': {error.strerror}")
     try:
@@ -129,7 +128,6 @@ def _looked_at(file: DataFile, request: Request, schema: Schema) -> SourceFile:
 def _check_columns(one: SourceFile, first: SourceFile, request: Request, schema: Schema) -> None:
     """Refuse a file whose columns or types are not those of the first, or not the schema's."""
     needed = request.columns(schema)
-    beside = {*needed, *request.drop, *(key for key, _ in one.file.keys)}
     missing = [name for name in needed if name not in one.columns.names]
     if missing:
         has = f", which '{first.name}' has" if missing[0] in first.columns.names else ""
@@ -137,15 +135,9 @@ def _check_columns(one: SourceFile, first: SourceFile, request: Request, schema:
             f"'{one.name}' lacks {listing(missing)}{has}; all files of a portfolio have the same "
             f"columns: it has {listing(one.columns.names, 30)}"
         )
-    extra = [
-        name for name in one.columns.names if name not in beside and not name.startswith(OF_PANDAS)
-    ]
-    if extra:
-        raise InputError(
-            f"'{one.name}' holds {listing(extra)}, which the schema does not know; name the column "
-            "that labels people (index), leave out what is not an input (drop), or add it to the "
-            "schema"
-        )
+    keys = [key for key, _ in one.file.keys]
+    own = [n for n in one.columns.names if n not in keys and not n.startswith(OF_PANDAS)]
+    request.check_known(own, schema, f"'{one.name}' holds")
     for name in needed:
         mine, theirs = (columns.field(name).type for columns in (one.columns, first.columns))
         exact = name == request.index

@@ -1,14 +1,14 @@
-"""Several workers at a time: each its own process, fed by a thread of this one."""
+"""Several workers at a time: each its own process, asked by a thread of this one."""
 
 import json
 import os
 import queue
 import subprocess
 import sys
-import threading
 from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from standfast.portfolio.worker import main
 main()
 """
 
+AHEAD = 2  # blocks for each worker that are read before they are needed
 ENDING = 60.0  # seconds that a worker which closed its pipe has to end by itself
 
 
@@ -79,66 +80,32 @@ def in_processes(
     workers: "Sequence[_Worker]", tasks: Iterable[Task]
 ) -> Generator[Done, None, None]:
     """The tasks side by side, each given as soon as it is done; few wait at a time."""
-    waiting: queue.Queue[Task | None] = queue.Queue(maxsize=len(workers))
-    ready: queue.Queue[Done | BaseException | None] = queue.Queue()
-    stop = threading.Event()
+    idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+    for worker in workers:
+        idle.put(worker)
 
-    def feed() -> None:
+    def done(task: Task) -> Done:
+        worker = idle.get()  # there is one for every thread
         try:
-            for task in tasks:
-                while not stop.is_set():
-                    try:
-                        waiting.put(task, timeout=0.2)
-                        break
-                    except queue.Full:
-                        continue
-                if stop.is_set():
-                    return
-        except BaseException as error:
-            ready.put(error)
+            return task, worker.ask(task)
         finally:
-            for _ in workers:
-                while not stop.is_set():
-                    try:
-                        waiting.put(None, timeout=0.2)
-                        break
-                    except queue.Full:
-                        continue
+            idle.put(worker)
 
-    def work(worker: _Worker) -> None:
-        try:
-            while not stop.is_set():
-                try:
-                    task = waiting.get(timeout=0.2)
-                except queue.Empty:
-                    continue
-                if task is None:
-                    break
-                ready.put((task, worker.ask(task)))
-        except BaseException as error:
-            ready.put(error)
-        ready.put(None)
-
-    threads = [threading.Thread(target=feed, daemon=True)]
-    threads += [threading.Thread(target=work, args=(one,), daemon=True) for one in workers]
-    for thread in threads:
-        thread.start()
+    pool = ThreadPoolExecutor(len(workers))
+    under_way: set[Future[Done]] = set()
     try:
-        left = len(workers)
-        while left:
-            found = ready.get()
-            if found is None:
-                left -= 1
-            elif isinstance(found, BaseException):
-                raise found
-            else:
-                yield found
+        for task in tasks:
+            under_way.add(pool.submit(done, task))
+            if len(under_way) > AHEAD * len(workers):
+                finished, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+                yield from (one.result() for one in finished)
+        for one in as_completed(under_way):
+            yield one.result()
     finally:
-        stop.set()
+        pool.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
             worker.end()
-        for thread in threads:
-            thread.join()
+        pool.shutdown()
 
 
 class _Worker:
@@ -153,7 +120,7 @@ class _Worker:
             process_group=0,  # Ctrl-C is for this process, which ends them
         )
         self.greeted = False
-        about = {"folder": str(folder), "request": request.to_json(), "trust": list(trust)}
+        about = {"folder": str(folder), "request": asdict(request), "trust": list(trust)}
         with suppress(OSError):  # it has ended already, which the first task finds out
             self._send(packed(about))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from standfast.errors import InputError
 from standfast.methods.region import Regions
@@ -122,6 +123,15 @@ class Promises:
         """Some of the promises, by a mask, a slice or positions."""
         chosen = (self.factual[rows], self.point[rows], self.boxes[rows], self.facts.iloc[rows])
         return Promises(self.schema, *chosen)
+
+    @property
+    def ends(self) -> "pd.Series[Any]":
+        """Until when each promise is valid, in one time zone; missing where it has no end."""
+        return pd.to_datetime(self.facts["valid_until"], utc=True)
+
+    def lasting(self, day: pd.Timestamp) -> NDArray[np.bool_]:
+        """Which promises have not ended by a day."""
+        return np.asarray(self.ends.isna() | (self.ends >= day))
 
     def in_parts(self, size: int) -> Iterator["Promises"]:
         """The same promises, so many at a time."""

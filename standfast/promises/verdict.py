@@ -30,6 +30,15 @@ class Verdict(IntEnum):
         return self.name.lower().replace("_", " ")
 
 
+NAMES = tuple(verdict.name.lower() for verdict in Verdict)  # as tables spell them
+
+
+def counted(groups: Any, verdicts: Any) -> pd.DataFrame:
+    """How often each group has each verdict: a row per group, a column per verdict."""
+    counts = pd.crosstab(groups, verdicts).reindex(columns=range(len(NAMES)), fill_value=0)
+    return counts.set_axis(pd.Index(NAMES), axis=1)
+
+
 @dataclass(frozen=True, eq=False)
 class GateRecord:
     """One gate run as the ledger keeps it.

@@ -68,7 +68,7 @@ def means_of(estimator: Any) -> Means:
     from sklearn.base import is_regressor
 
     name = type(estimator).__name__
-    if _says(is_regressor, estimator):
+    if says(is_regressor, estimator):
         raise InputError(
             f"{name} is a regressor: it predicts a number, not a class; fit a classifier, or pass "
             "a function of a table such as model.predict, with favourable=None and a threshold"
@@ -88,10 +88,14 @@ def means_of(estimator: Any) -> Means:
     )
 
 
-def _says(question: Any, estimator: Any) -> bool:
+def says(question: Any, estimator: Any) -> bool:
+    """What scikit-learn says of an estimator, such as `is_regressor`; False of others' estimators.
+
+    They will show what they can do.
+    """
     try:
         return bool(question(estimator))
-    except (AttributeError, TypeError):  # no scikit-learn estimator
+    except (AttributeError, TypeError):
         return False
 
 
@@ -116,7 +120,7 @@ def class_position(estimator: Any, favourable: object) -> Place:
     from sklearn.base import is_outlier_detector
 
     name = type(estimator).__name__
-    if _says(is_outlier_detector, estimator):
+    if says(is_outlier_detector, estimator):
         if _same(favourable, 1):
             return 1
         raise InputError(

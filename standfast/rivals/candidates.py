@@ -9,7 +9,7 @@ import numpy as np
 
 from standfast.digests import digest
 from standfast.errors import InputError, listing, type_of
-from standfast.readers.asking import taken_apart
+from standfast.readers.asking import says, taken_apart
 
 REFERENCE = "reference"
 # families whose class names do not say it
@@ -62,6 +62,7 @@ def _is_one_thing(candidates: Any) -> bool:
 
 def check_unfitted(estimator: Any, what: str) -> None:
     """Refuse what cannot be fitted by us: a class, a fitted model, a thing without fit."""
+    from sklearn.base import is_regressor
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
@@ -72,7 +73,7 @@ def check_unfitted(estimator: Any, what: str) -> None:
         raise InputError(
             f"{what} has no fit and get_params; pass an unfitted scikit-learn style classifier"
         )
-    if _is_regressor(estimator):
+    if says(is_regressor, estimator):
         raise InputError(f"{what} predicts a number; pass a classifier")
     try:
         check_is_fitted(estimator)
@@ -82,15 +83,6 @@ def check_unfitted(estimator: Any, what: str) -> None:
         f"{what} ({kind}) is already fitted, but every member is fitted here on the same people; "
         "pass it unfitted: sklearn.base.clone(model)"
     )
-
-
-def _is_regressor(estimator: Any) -> bool:
-    from sklearn.base import is_regressor
-
-    try:
-        return bool(is_regressor(estimator))
-    except (AttributeError, TypeError):  # no scikit-learn estimator; it will show what it can do
-        return False
 
 
 def family(estimator: Any) -> str:

@@ -1,12 +1,11 @@
 """The header of a folder of models: what it must hold, and its reading."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from standfast.digests import digest
+from standfast.digests import digest_of_values
 from standfast.errors import InputError, listing
 from standfast.files import read_text
 from standfast.structure import (
@@ -88,7 +87,7 @@ KINDS: Mapping[str, Mapping[str, Structure]] = {
 def with_digest(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content with its format and its fingerprint, as it is written."""
     signed = {"format": FORMAT, **content}
-    return {**signed, "digest": _own_digest(signed)}
+    return {**signed, "digest": digest_of_values(signed)}
 
 
 def read_header(folder: Path, kind: str) -> dict[str, Any]:
@@ -115,7 +114,7 @@ def read_header(folder: Path, kind: str) -> dict[str, Any]:
         name = TABLES[kind] if content.get("format", 1) > 1 else "members"
         check(content, Record({"schema": TEXT, name: fields.pop("table"), **fields}))
         _check_counts(content)
-    if stated != _own_digest(content):
+    if stated != digest_of_values(content):
         raise InputError(f"'{header}' was changed after it was saved; {REMEDY}")
     return {**content, "table": content[name]}
 
@@ -133,7 +132,3 @@ def _check_counts(content: Mapping[str, Any]) -> None:
     said = about["provenance"]
     if "names" in about and said and not {"risk", "risk_on"} <= said.keys():
         raise InputError("'risk' or 'risk_on' of 'provenance' is missing")
-
-
-def _own_digest(content: Mapping[str, Any]) -> str:
-    return digest([json.dumps(content, sort_keys=True)])

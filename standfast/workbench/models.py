@@ -1,6 +1,7 @@
 """The models screen: who accepts whom, which models bind, and what each one costs."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def members(service: Service, body: Any) -> Facts:
     models, the share of the models that were not chosen.
     """
     world = service.world
-    question = _together(asked(world, body))
+    question = replace(asked(world, body), method="all")
     judges, whose = _judges(service, question)
     own = recommend(service, question)
     everybody = service.sample_advice(question)
@@ -51,16 +52,10 @@ def members(service: Service, body: Any) -> Facts:
         "judges": whose,
         "person": _one(own, judges) | _accepted(service, own)[0],
         "binding": [question.members[m] for m in own.results["binding"].iloc[0]],
-        "everybody": _many(everybody, judges)
+        "everybody": many(everybody, judges)
         | {"binding": _often(everybody, question.members)}
         | {"accepted": _accepted(service, everybody)},
     }
-
-
-def _together(question: Question) -> Question:
-    return Question(
-        question.x, question.label, question.keep, question.only, question.members, "all"
-    )
 
 
 def _judges(service: Service, question: Question) -> tuple[list[Score], str]:
@@ -75,24 +70,17 @@ def _judges(service: Service, question: Question) -> tuple[list[Score], str]:
 
 def _one(found: Recommendations, judges: list[Score]) -> Facts:
     facts = {"sentence": found.sentences().iloc[0], "cost": plain(found.cost.iloc[0])}
-    facts["outcome"] = str(found.outcome.iloc[0])
-    goal = found.matrices()[1]
-    share = kept_by(judges, goal) if found.found.iloc[0] else None
-    return facts | {"validity": None if share is None else plain(share[0])}
+    return facts | {"outcome": str(found.outcome.iloc[0]), "validity": validity(found, judges)}
 
 
-def _many(found: Recommendations, judges: list[Score]) -> Facts:
+def many(found: Recommendations, judges: list[Score]) -> Facts:
     """The means over those who got advice, with their number."""
-    there = found.found.to_numpy()
-    facts: Facts = {"asked": len(found), "advised": int(there.sum())}
-    facts["unfinished"] = int((found.outcome == "exhausted").sum())
-    if not there.any():
-        return facts | {"cost": None, "validity": None}
-    shares = kept_by(judges, found.matrices()[1][there])
-    cost = found.cost[there].mean()
-    return facts | {
-        "cost": plain(cost),
-        "validity": None if shares is None else plain(shares.mean()),
+    return {
+        "asked": len(found),
+        "advised": int(found.found.sum()),
+        "unfinished": int((found.outcome == "exhausted").sum()),
+        "cost": plain(found.cost[found.found].mean()),
+        "validity": validity(found, judges),
     }
 
 
@@ -115,11 +103,13 @@ def _accepted(service: Service, found: Recommendations) -> list[Facts]:
     ]
 
 
-def kept_by(judges: list[Score], goals: Any) -> Any:
-    """For each goal the share of models that accept it; None without models."""
-    if not judges:
+def validity(found: Recommendations, judges: list[Score]) -> float | int | None:
+    """The mean share of models that accept the advice; None without models, or without advice."""
+    there = found.found.to_numpy()
+    if not judges or not there.any():
         return None
-    return np.mean([score.accepts(goals) for score in judges], axis=0)
+    goals = found.matrices()[1][there]
+    return plain(np.mean([score.accepts(goals) for score in judges], axis=0).mean())
 
 
 def kind_of(score: Score) -> str:

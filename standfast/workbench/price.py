@@ -6,7 +6,7 @@ from typing import Any
 from standfast.certificate import certify
 from standfast.errors import InputError
 from standfast.person_view.facts import Facts, plain
-from standfast.workbench.models import kept_by
+from standfast.workbench.models import many, validity
 from standfast.workbench.person import costs, recommend
 from standfast.workbench.question import Question, asked
 from standfast.workbench.service import Service
@@ -18,7 +18,7 @@ def price(service: Service, body: Any) -> Facts:
     question = _rung(service, body)
     found = recommend(service, question)
     facts: Facts = {
-        "target": question.validity if question.method == "lasting" else None,
+        "target": _target(question),
         "ladder": list(LADDER),
         "found": bool(found.found.iloc[0]),
         "sentence": found.sentences().iloc[0],
@@ -26,11 +26,9 @@ def price(service: Service, body: Any) -> Facts:
     }
     if not facts["found"]:
         return facts
-    judges = list(service.lasting.certify)
-    share = kept_by(judges, found.matrices()[1])
     facts |= {
         "cost": costs(service.world, found)[0],
-        "validity": None if share is None else plain(share[0]),
+        "validity": validity(found, list(service.lasting.certify)),
     }
     try:
         facts["certificate"] = certify(found, service.lasting.certify).sentences().iloc[0]
@@ -42,24 +40,18 @@ def price(service: Service, body: Any) -> Facts:
 def everybody(service: Service, body: Any) -> Facts:
     """The same point for a sample of refused people: means, with their number."""
     question = _rung(service, body)
-    judges = list(service.lasting.certify)
     found = service.sample_advice(
         Question(question.x, "", method=question.method, validity=question.validity)
     )
-    there = found.found.to_numpy()
-    facts: Facts = {
-        "target": question.validity if question.method == "lasting" else None,
-        "asked": len(found),
-        "advised": int(there.sum()),
-        "unfinished": int((found.outcome == "exhausted").sum()),
-    }
-    if not there.any():
-        return facts
-    shares = kept_by(judges, found.matrices()[1][there])
-    paid = [c or 0.0 for c, yes in zip(costs(service.world, found), there, strict=True) if yes]
-    facts["cost"] = plain(sum(paid) / len(paid))
-    facts["validity"] = None if shares is None else plain(shares.mean())
-    return facts
+    facts = {"target": _target(question)} | many(found, list(service.lasting.certify))
+    paid = [
+        c or 0.0 for c, yes in zip(costs(service.world, found), found.found, strict=True) if yes
+    ]
+    return facts | {"cost": plain(sum(paid) / len(paid)) if paid else None}
+
+
+def _target(question: Question) -> float | None:
+    return question.validity if question.method == "lasting" else None
 
 
 def _rung(service: Service, body: Any) -> Question:

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from standfast.errors import InputError
 from standfast.person_view.facts import Facts, plain
 from standfast.structure import check
@@ -27,7 +25,7 @@ def promises(service: Service, body: Any) -> Facts:
     with _ledger(service) as ledger:
         first, more = _first(ledger)
         facts = first.facts
-        until = pd.to_datetime(facts["valid_until"], utc=True).dt.strftime("%Y-%m-%d")
+        until = first.ends.dt.strftime("%Y-%m-%d")
         rows = facts.assign(until=until).head(SHOWN)
         return {
             "where": ledger.where.rsplit("/", 1)[-1],

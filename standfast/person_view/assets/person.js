@@ -13,7 +13,7 @@ export function make(tag, about = {}, ...children) {
   return element;
 }
 
-function draw(tag, about = {}, ...children) {
+export function draw(tag, about = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(about)) element.setAttribute(name, value);
   element.append(...children);

@@ -1,5 +1,1 @@
 """An advisor as a folder: what another process or machine needs to give the same advice."""
-
-from standfast.portfolio.travelling.folder import load, save
-
-__all__ = ["load", "save"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from standfast.autoencoder import Autoencoder
-from standfast.digests import digest
+from standfast.digests import digest_of_values
 from standfast.errors import InputError, first_line, type_of
 from standfast.files import read_text, write_folder
 from standfast.methods import CCHVAE, Advisor
@@ -113,7 +113,7 @@ def save(advisor: Advisor, path: Path | str) -> str:
         held["identity"] = written["identity"] = _identity(held)
         if isinstance(advisor.method, CCHVAE):
             advisor.method.autoencoder.write(part / AUTOENCODER)
-        held["digest"] = _own_digest(held)
+        held["digest"] = digest_of_values(held)
         (part / HEADER).write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
 
     write_folder(path, fill)
@@ -174,7 +174,7 @@ def read_header(folder: Path) -> dict[str, Any]:
     check_format(held, FORMAT, header)
     with reading(header, REMEDY):
         check(held, HELD)
-    if held["digest"] != _own_digest({k: v for k, v in held.items() if k != "digest"}):
+    if held["digest"] != digest_of_values(held):
         raise InputError(f"'{header}' was changed after it was saved; {REMEDY}")
     return held
 
@@ -182,8 +182,4 @@ def read_header(folder: Path) -> dict[str, Any]:
 def _identity(held: Mapping[str, Any]) -> str:
     """The fingerprint of the advisor, whatever bytes its files happen to have."""
     names = ("schema", "method", "model", "origin")
-    return digest([json.dumps({name: held[name] for name in names}, sort_keys=True)])
-
-
-def _own_digest(held: Mapping[str, Any]) -> str:
-    return digest([json.dumps(held, sort_keys=True)])
+    return digest_of_values({name: held[name] for name in names})

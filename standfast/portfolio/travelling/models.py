@@ -1,6 +1,5 @@
 """Models as a folder keeps them: a tree of what they are made of, and their leaves as files."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from standfast.digests import digest_of_file
 from standfast.errors import InputError, type_of
 from standfast.readers.stored import own_prediction
 from standfast.readers.structures import pack, unpack
@@ -78,7 +78,7 @@ class Leaves:
             if about is None:
                 raise InputError(_refusal(score))
         np.savez(folder / NUMBERS, **packed.arrays)  # type: ignore[arg-type]
-        sha256 = hashlib.sha256((folder / NUMBERS).read_bytes()).hexdigest()
+        sha256 = digest_of_file(folder / NUMBERS)
         return {**found, "numbers": {"sha256": sha256, "models": packed.about}}
 
 
@@ -115,7 +115,7 @@ def read_leaves(
     file, about = path / NUMBERS, content["numbers"]
     damaged = InputError(f"'{file}' is missing or was changed; save the advisor again")
     try:
-        if hashlib.sha256(file.read_bytes()).hexdigest() != about["sha256"]:
+        if digest_of_file(file) != about["sha256"]:
             raise damaged
         with np.load(file, allow_pickle=False) as arrays:
             found = unpack(about["models"], dict(arrays), [None] * len(about["models"]))

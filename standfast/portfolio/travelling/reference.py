@@ -1,12 +1,12 @@
 """The reference table's percentiles as a file of plain numbers."""
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from standfast.digests import digest_of_file
 from standfast.errors import InputError
 from standfast.percentiles import Percentiles
 from standfast.schema import Schema
@@ -22,7 +22,7 @@ def write(percentiles: Percentiles, folder: Path) -> dict[str, Any]:
         arrays[f"shares{j}"] = percentiles.shares[name]
     np.savez_compressed(folder / FILE, **arrays)  # type: ignore[arg-type]
     return {
-        "sha256": hashlib.sha256((folder / FILE).read_bytes()).hexdigest(),
+        "sha256": digest_of_file(folder / FILE),
         "rows": percentiles.rows,
         "origin": percentiles.origin,
         "deviations": [float(one) for one in percentiles.deviations.values()],
@@ -36,7 +36,7 @@ def read(folder: Path, about: Mapping[str, Any], schema: Schema) -> Percentiles:
     file = folder / FILE
     damaged = InputError(f"'{file}' is missing or was changed; save the advisor again")
     try:
-        if hashlib.sha256(file.read_bytes()).hexdigest() != about["sha256"]:
+        if digest_of_file(file) != about["sha256"]:
             raise damaged
         with np.load(file, allow_pickle=False) as arrays:
             values, shares = (

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from standfast.errors import InputError, listing
+from standfast.evaluation.intervals import share
 from standfast.schema.values import described
 
 # what can be asked for, in the words of reports
@@ -47,7 +48,7 @@ BRINGS = {
 BRINGS |= dict.fromkeys(("newly_accepted", "psi", "auc_loss"), BRINGS["newly_refused"])
 
 SIGNS = {">=": float.__ge__, ">": float.__gt__, "<=": float.__le__, "<": float.__lt__}
-TOKEN = re.compile(r"\s*(?:(?P<sign>>=|<=|[<>])|(?P<mark>[()%])|(?P<word>[^\s()%<>]+))")
+TOKEN = re.compile(r">=|<=|[<>()%]|[^\s()%<>]+")
 AROUND = 24  # characters shown on either side of the place
 LONGEST = 500
 
@@ -64,6 +65,11 @@ class Number:
     def exactly(cls, value: float) -> "Number":
         """A number that is simply known."""
         return cls(value, value, value)
+
+    @classmethod
+    def of_share(cls, count: int, n: int, confidence: float) -> "Number":
+        """A share of n with its exact interval; not a number of none."""
+        return cls(*(float(end) for end in share(count, n, confidence)))
 
 
 @dataclass(frozen=True)
@@ -159,7 +165,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
             raise InputError(f"a condition has {len(text)} characters; {HOW}")
-        self.text, self.at = text, 0
+        self.text = text
+        self.left = [(match.start(), match.group()) for match in TOKEN.finditer(text)][::-1]
 
     def read(self) -> list[Condition]:
         found = [self.comparison()]
@@ -170,16 +177,11 @@ class _Reader:
         return found
 
     def peek(self) -> str:
-        match = TOKEN.match(self.text, self.at)
-        return match.group().strip() if match else ""
+        return self.left[-1][1] if self.left else ""
 
     def take(self) -> str:
-        match = TOKEN.match(self.text, self.at)
-        self.begins = self.at + len(self.text[self.at :]) - len(self.text[self.at :].lstrip())
-        if match is None:
-            return ""
-        self.at = match.end()
-        return match.group().strip()
+        self.begins, word = self.left.pop() if self.left else (len(self.text), "")
+        return word
 
     def comparison(self) -> Condition:
         end, worst, name = self.quantity(True)

@@ -19,9 +19,9 @@ from standfast.promises.gate.numbers import numbers_of
 from standfast.promises.gate.report import GateReport
 from standfast.promises.gate.settings import BLOCK, USUAL, GateSettings, Ledger
 from standfast.promises.gate.swap import Swap
-from standfast.promises.gate.tally import NAMES, Gathering, Tally, certified_of, shares_by
+from standfast.promises.gate.tally import Gathering, Tally, certified_of, shares_by
 from standfast.promises.promise import Promises
-from standfast.promises.verdict import GateRecord
+from standfast.promises.verdict import NAMES, GateRecord
 from standfast.scores import Score
 
 RETRAINED = "retraining: the estimator's own random state, or seed 0; otherwise nothing is drawn"
@@ -215,8 +215,7 @@ def _judged(
 
 def _blocks(source: Ledger | Promises, day: pd.Timestamp, jobs: int) -> Iterator[Promises]:
     if isinstance(source, Promises):
-        until = pd.to_datetime(source.facts["valid_until"], utc=True)
-        still = source[np.asarray(until.isna() | (until >= day))]
+        still = source[source.lasting(day)]
         size = max(1, min(BLOCK, -(-len(still) // jobs)))
         yield from still.in_parts(size)
         return

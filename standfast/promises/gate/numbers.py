@@ -1,13 +1,11 @@
 """Every number that a gate's conditions may ask for."""
 
-import numpy as np
 import pandas as pd
 
 from standfast.errors import InputError
 from standfast.promises.gate.condition import Number
 from standfast.promises.gate.swap import Swap
-from standfast.promises.gate.tally import NAMES, share_number
-from standfast.promises.verdict import Verdict
+from standfast.promises.verdict import NAMES, Verdict
 
 
 def numbers_of(
@@ -18,13 +16,15 @@ def numbers_of(
     confidence: float,
 ) -> dict[str, Number]:
     """Every number that a condition may ask for."""
-    n, counts = len(table), np.bincount(table["verdict"], minlength=3)
-    found = {name: share_number(int(counts[k]), n, confidence) for k, name in enumerate(NAMES)}
-    undecided = int(((table["verdict"] == Verdict.AT_RISK) & ~table["shown"]).sum())
-    found["undecided"] = share_number(undecided, n, confidence)
-    unrepaired = int(((table["verdict"] == Verdict.BROKEN) & ~table["honoured"]).sum())
-    found["unrepaired"] = share_number(unrepaired, n, confidence)
-    found["accepted"] = share_number(int(counts[0] + counts[1]), n, confidence)
+    kept, at_risk, broken = (table["verdict"] == verdict for verdict in Verdict)
+    which = {
+        **{"kept": kept, "at_risk": at_risk, "broken": broken},
+        "undecided": at_risk & ~table["shown"],
+        "unrepaired": broken & ~table["honoured"],
+        "accepted": ~broken,
+    }
+    n = len(table)
+    found = {name: Number.of_share(int(c.sum()), n, confidence) for name, c in which.items()}
     found["promises"] = Number.exactly(float(n))
     if segments is not None:
         found |= _worst(segments, confidence)
@@ -42,12 +42,13 @@ def _worst(segments: pd.DataFrame, confidence: float) -> dict[str, Number]:
         if not len(segments):
             found[f"worst_segment({name})"] = Number.exactly(float("nan"))
             continue
+        everybody = segments["promises"].to_numpy()
+        count = (
+            everybody - segments["broken"] if name == "accepted" else segments[name]
+        ).to_numpy()
         good = name in ("kept", "accepted")
-        rest = segments["promises"] - segments["broken"]
-        count = rest if name == "accepted" else segments[name]
-        rates = count / segments["promises"]
-        i = int(rates.to_numpy().argmin() if good else rates.to_numpy().argmax())
-        number = share_number(int(count.iloc[i]), int(segments["promises"].iloc[i]), confidence)
+        i = int((count / everybody).argmin() if good else (count / everybody).argmax())
+        number = Number.of_share(int(count[i]), int(everybody[i]), confidence)
         found[f"worst_segment({name})"] = number
     return found
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -119,9 +119,17 @@ def _condition(met: Met) -> dict[str, Any]:
     }
 
 
-def _percent(value: float) -> str:
+def _is_known(value: object) -> TypeGuard[float]:
+    return isinstance(value, float | int) and not math.isnan(value)
+
+
+def _number(value: object, form: str = ".4f") -> str:
+    return format(value, form).replace("-", "−") if _is_known(value) else "–"
+
+
+def _percent(value: object) -> str:
     """A share with as many decimals as distinguish it from 0 and from 1."""
-    if math.isnan(value):
+    if not _is_known(value):
         return "–"
     decimals = 1 if value in (0.0, 1.0) or 0.001 <= value <= 0.999 else 3
     text = f"{100 * value:.{decimals}f}"
@@ -208,13 +216,15 @@ def _repairs(frame: pd.DataFrame | None) -> dict[str, Any] | None:
         "of broken": frame["broken"].tolist(),
         "made good": frame["repaired"].tolist(),
         "cost to people": frame["mean_cost"].tolist(),
-        "impossible": [_percent_or_none(row.get("impossible")) for row in rows],
-        "risk": [_percent_or_none(row.get("mean_risk")) for row in rows],
-        "kept of all": [_percent_or_none(row.get("kept")) for row in rows],
-        "others accepted": [_change(row.get("accepted_change")) for row in rows],
-        "newly accepted": [_percent_or_none(row.get("newly_accepted")) for row in rows],
-        "newly refused": [_percent_or_none(row.get("newly_refused")) for row in rows],
-        "AUC": [_signed(row.get("auc_change")) for row in rows],
+        "impossible": [_percent(row.get("impossible")) for row in rows],
+        "risk": [_percent(row.get("mean_risk")) for row in rows],
+        "kept of all": [_percent(row.get("kept")) for row in rows],
+        "others accepted": [
+            _number(row.get("accepted_change"), "+.1%").replace("%", " pp") for row in rows
+        ],
+        "newly accepted": [_percent(row.get("newly_accepted")) for row in rows],
+        "newly refused": [_percent(row.get("newly_refused")) for row in rows],
+        "AUC": [_number(row.get("auc_change"), "+.4f") for row in rows],
     }
     known = {name: cells for name, cells in shown.items() if set(cells) != {"–"}}
     return _table(pd.DataFrame(known))
@@ -233,32 +243,16 @@ def _way(row: Mapping[Hashable, Any]) -> str:
     return f"{row['way']}{start.get(row['start'], '')}{under.get(row['under'], '')}"
 
 
-def _change(value: object) -> str:
-    """A change of a share, in percentage points."""
-    known = isinstance(value, float | int) and not math.isnan(value)
-    return f"{100 * value:+.1f} pp".replace("-", "−") if known else "–"  # type: ignore[operator]
-
-
-def _signed(value: object) -> str:
-    known = isinstance(value, float | int) and not math.isnan(value)
-    return f"{value:+.4f}".replace("-", "−") if known else "–"
-
-
-def _percent_or_none(value: object) -> str:
-    known = isinstance(value, float | int) and not math.isnan(value)
-    return _percent(float(value)) if known else "–"  # type: ignore[arg-type]
-
-
 def _swap(report: "GateReport") -> dict[str, Any] | None:
     swap = report.swap
     if swap is None:
         return None
     facts: list[tuple[str, str]] = [("people", f"{swap.people:,}")]
-    facts.append(("AUC of the candidate", _decimal(swap.auc)))
+    facts.append(("AUC of the candidate", _number(swap.auc)))
     if swap.champion:
-        facts.append(("AUC of the champion", _decimal(swap.champion_auc)))
+        facts.append(("AUC of the champion", _number(swap.champion_auc)))
         note = "" if swap.comparable else " (the two scores are not both probabilities)"
-        facts.append(("PSI of the scores", f"{_decimal(swap.psi)}{note}"))
+        facts.append(("PSI of the scores", f"{_number(swap.psi)}{note}"))
     cells: Sequence[Sequence[int]] = (
         (swap.both, swap.newly_refused),
         (swap.newly_accepted, swap.neither),
@@ -270,10 +264,6 @@ def _swap(report: "GateReport") -> dict[str, Any] | None:
     columns = ["", "candidate accepts", "candidate refuses"]
     matrix = {"columns": columns, "rows": rows, "texts": [0], "left_out": 0}
     return {"champion": bool(swap.champion), "matrix": matrix, "facts": facts}
-
-
-def _decimal(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.4f}"
 
 
 def _provenance(report: "GateReport", about: dict[str, str]) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from standfast.promises.gate.condition import Met, Number
 from standfast.promises.gate.swap import Swap
-from standfast.promises.verdict import Verdict
+from standfast.promises.verdict import NAMES, Verdict, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +119,9 @@ class GateReport:
         """Month by month, the promises that end then: how many, and what becomes of them."""
         dated = self.promises.dropna(subset="valid_until")
         if not len(dated):
-            return pd.DataFrame(columns=["month", "promises", "kept", "at_risk", "broken"])
+            return pd.DataFrame(columns=["month", "promises", *NAMES])
         month = dated["valid_until"].dt.strftime("%Y-%m")
-        counts = pd.crosstab(month, dated["verdict"]).reindex(columns=range(3), fill_value=0)
-        counts.columns = pd.Index(["kept", "at_risk", "broken"])
+        counts = counted(month, dated["verdict"])
         counts.insert(0, "promises", counts.sum(axis=1))
         return counts.rename_axis("month").reset_index().head(most)
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from standfast.datasets import Dataset
 from standfast.errors import InputError
-from standfast.evaluation.intervals import share
 from standfast.promises.gate.condition import Number
 from standfast.rivals.risk import area_under_curve
 from standfast.scores import Score
@@ -72,8 +71,7 @@ class Swap:
             found["auc_loss"] = Number.exactly(self.champion_auc - self.auc)
             found["psi"] = Number.exactly(self.psi)
             for name in ("newly_refused", "newly_accepted"):
-                ends = share(getattr(self, name), self.people, confidence)
-                found[name] = Number(*(float(end) for end in ends))
+                found[name] = Number.of_share(getattr(self, name), self.people, confidence)
         return found
 
 

@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from standfast.errors import InputError, listing
 from standfast.evaluation.intervals import clopper_pearson
-from standfast.promises.gate.condition import Number
 from standfast.promises.gate.judging import Judgement
 from standfast.promises.promise import Promises
-from standfast.promises.verdict import Verdict
+from standfast.promises.verdict import NAMES, Verdict, counted
 from standfast.schema import Feature, Schema
 
-NAMES = ("kept", "at_risk", "broken")
 FLAGS = ("shown", "void", "honoured")
 HONOURED = "honoured by exception"  # a promise's state in a ledger
 # a numeric segment has at most so many values of its own; else its quarters are shown
@@ -53,7 +51,7 @@ class Tally:
                     "method": facts["method"].astype("category"),
                     "certified": facts["certified"].to_numpy(dtype=np.float64),
                     "confidence": facts["confidence"].to_numpy(dtype=np.float64),
-                    "valid_until": pd.to_datetime(facts["valid_until"], utc=True),
+                    "valid_until": block.ends,
                 },
                 index=facts.index,
             )
@@ -151,8 +149,7 @@ def shares_by(
     groups: "pd.Series[str]", verdicts: NDArray[np.uint8], confidence: float, name: str
 ) -> pd.DataFrame:
     """Counts and shares of the three verdicts per group, with the interval of the kept share."""
-    counts = pd.crosstab(groups.to_numpy(), verdicts).reindex(columns=range(3), fill_value=0)
-    counts.columns = pd.Index(NAMES)
+    counts = counted(groups.to_numpy(), verdicts)
     total = counts.sum(axis=1)
     low, high = clopper_pearson(counts["kept"], total, confidence)
     found = pd.DataFrame({name: counts.index, "promises": total.to_numpy()})
@@ -232,14 +229,6 @@ def certified_of(table: pd.DataFrame, confidence: float) -> pd.DataFrame | None:
             }
         )
     return pd.DataFrame(found)
-
-
-def share_number(count: int, n: int, confidence: float) -> Number:
-    """A share of all promises with its exact interval; nothing of none."""
-    if not n:
-        return Number.exactly(float("nan"))
-    low, high = clopper_pearson(count, n, confidence)
-    return Number(count / n, float(low), float(high))
 
 
 MOST = 1000  # promises that stand for all

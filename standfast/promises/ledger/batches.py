@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from standfast.errors import InputError
 from standfast.promises.ledger import chain, merkle
 from standfast.promises.ledger.chain import Event
-from standfast.schema import Schema
 
 KINDS = ("issued", "drafted")
 SIZE = 25_000  # decisions in one batch: one transaction, one event
@@ -34,7 +33,6 @@ class Batch:
     schema: str
     model: str
     method: str
-    language: str
     confidence: float
 
     @classmethod
@@ -43,6 +41,7 @@ class Batch:
         content = event.content
         try:
             first, last = content["decisions"]
+            confidence = content["confidence"]
             return cls(
                 event.sequence,
                 event.at,
@@ -54,8 +53,7 @@ class Batch:
                 str(content["schema"]),
                 str(content["model"]),
                 str(content["method"]),
-                str(content["language"]),
-                float("nan" if content["confidence"] is None else content["confidence"]),
+                NAN if confidence is None else float(confidence),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
@@ -63,19 +61,9 @@ class Batch:
             ) from error
 
 
-def batches(connection: Connection, after: int = -1) -> Iterator[Batch]:
+def batches(connection: Connection) -> Iterator[Batch]:
     """All batches in their order."""
-    for event in chain.walk(connection, *KINDS, after=after):
-        yield Batch.of(event)
-
-
-def schema_of(connection: Connection, digest: str) -> Schema:
-    """A schema that promises were made under, by its fingerprint."""
-    for event in chain.walk(connection, "schema", about=digest):
-        return Schema.from_toml(str(event.content["toml"]))
-    raise InputError(
-        "the ledger lacks the schema of a promise; 'standfast ledger verify' says more"
-    )
+    return map(Batch.of, chain.walk(connection, *KINDS))
 
 
 def subject_leaf(row: Sequence[Any]) -> bytes:

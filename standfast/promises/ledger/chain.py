@@ -168,9 +168,7 @@ def write_head(connection: Connection, keyring: Keyring, head: Head, *, first: b
         connection.execute(sa.update(tables.head).where(tables.head.c.id == 1), row)
 
 
-def walk(
-    connection: Connection, *kinds: str, about: str | None = None, after: int = -1
-) -> Iterator[Event]:
+def walk(connection: Connection, *kinds: str, about: str | None = None) -> Iterator[Event]:
     """Events in their order, a page at a time; those of some kinds, or about one thing."""
     table = tables.events
     query = sa.select(table).order_by(table.c.sequence).limit(PAGE)
@@ -178,6 +176,7 @@ def walk(
         query = query.where(table.c.kind.in_(kinds))
     if about is not None:
         query = query.where(table.c.about == about)
+    after = -1
     while True:
         rows = connection.execute(query.where(table.c.sequence > after)).all()
         for row in rows:
@@ -215,9 +214,3 @@ def as_ranges(numbers: Any) -> list[list[int]]:
         else:
             found.append([number, number])
     return found
-
-
-def of_ranges(ranges: list[list[int]]) -> Iterator[int]:
-    """The numbers of runs."""
-    for first, last in ranges:
-        yield from range(first, last + 1)

@@ -69,16 +69,6 @@ class Contents:
         """What the columns mean."""
         return self.recommendations.schema
 
-    @property
-    def model(self) -> str:
-        """The fingerprint of the score that advice was made under."""
-        return self.recommendations.provenance.model
-
-    @property
-    def method(self) -> str:
-        """What searched the advice."""
-        return self.recommendations.provenance.method
-
     def part(self, rows: slice) -> "Contents":
         """Some of the people in a row."""
         boxes = self.boxes
@@ -153,10 +143,11 @@ class Contents:
     @property
     def about(self) -> dict[str, Any]:
         """What holds for all of a batch."""
+        came_from = self.recommendations.provenance
         return {
             "schema": self.schema.digest,
-            "model": self.model,
-            "method": self.method,
+            "model": came_from.model,
+            "method": came_from.method,
             "language": self.terms.language,
             "confidence": self.proof.confidence,
             "certificate": self.proof.certificate,

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from standfast.errors import InputError, type_of
 from standfast.promises.ledger import merkle, states, tables, times
 from standfast.promises.ledger.chain import Event, Pen, canonical
+from standfast.promises.ledger.store import insert
 from standfast.promises.verdict import GateRecord, Verdict
 
 PART = 50_000  # verdicts in one row
@@ -39,18 +40,11 @@ def record(pen: Pen, given: GateRecord) -> str:
             "numbers, lists and tables of them"
         ) from error
     event = pen.append("gate", {**about, "root": root}, about=given.model)
-    rows = [
-        {
-            "gate": event.sequence,
-            "part": k,
-            "first": int(numbers[start]),
-            "last": int(numbers[min(start + PART, len(numbers)) - 1]),
-            "content": packed(numbers[start : start + PART], found[start : start + PART]),
-        }
-        for k, start in enumerate(range(0, len(numbers), PART))
-    ]
-    if rows:
-        pen.connection.execute(sa.insert(tables.verdicts), rows)
+    parts = [slice(start, start + PART) for start in range(0, len(numbers), PART)]
+    for k, part in enumerate(parts):
+        own = numbers[part]
+        row = (event.sequence, k, int(own[0]), int(own[-1]), packed(own, found[part]))
+        insert(pen.connection, tables.verdicts, [row])
     return root
 
 

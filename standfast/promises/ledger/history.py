@@ -22,21 +22,22 @@ COLUMNS = ["at", "event", "promise", "by", "note"]
 def history(reader: Reader, pseudonym: bytes) -> pd.DataFrame:
     """All that happened to one person: decisions with their wording, events, verdicts of gates."""
     with reader.store.reading() as connection:
-        numbers = people.every(connection, pseudonym)
-        if not numbers:
+        known = people.every(connection, pseudonym)
+        if not known:
             raise InputError("no decision about this person is in the ledger")
-        rows = [line for number in numbers for line in _of_one(connection, reader, number)]
+        rows = [line for one in known for line in _of_one(connection, reader, *one)]
     rows.sort(key=lambda line: line[0])
     found = pd.DataFrame([line[1:] for line in rows], columns=COLUMNS)
     return found.astype({"promise": "Int64"})
 
 
-def _of_one(connection: Connection, reader: Reader, subject: int) -> list[tuple[Any, ...]]:
+def _of_one(
+    connection: Connection, reader: Reader, subject: int, wrapped: bytes | None
+) -> list[tuple[Any, ...]]:
     table = tables.decisions
     query = sa.select(table).where(table.c.subject == subject).order_by(table.c.number)
     decisions = connection.execute(query).all()
-    wrapped = people.wrapped_keys(connection, subject, subject)
-    key = reader.keyring.unwrapped([wrapped[subject]])[0] if subject in wrapped else None
+    key = None if wrapped is None else reader.keyring.unwrapped([wrapped])[0]
     lines: list[tuple[Any, ...]] = []
     for row in decisions:
         event = event_at(connection, row.batch)
@@ -88,7 +89,8 @@ def exceptions(reader: Reader, on: int) -> pd.DataFrame:
     with reader.store.reading() as connection:
         for event in chain.walk(connection, "honoured"):
             if event.at <= on <= event.content["until"]:
-                found |= dict.fromkeys(chain.of_ranges(event.content["promises"]), event)
+                for first, last in event.content["promises"]:
+                    found |= dict.fromkeys(range(first, last + 1), event)
         rows, whose = [], people.of_decisions(connection, list(found))
         for number, event in sorted(found.items()):
             moved = states.reached(connection, number, number, on)

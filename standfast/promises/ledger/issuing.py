@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from standfast.digests import digest
 from standfast.errors import InputError, listing
 from standfast.promises.ledger import chain, people, states, tables, times
-from standfast.promises.ledger.batches import SIZE, Batch, next_number, root_of
-from standfast.promises.ledger.chain import Pen, event_at
+from standfast.promises.ledger.batches import SIZE, next_number, root_of
+from standfast.promises.ledger.chain import Pen
 from standfast.promises.ledger.contents import Contents
 from standfast.promises.ledger.keys import Keyring, sealed
 from standfast.promises.ledger.store import Store, among, insert
@@ -47,49 +47,38 @@ class Issue:
 
     def run(self, store: Store, keyring: Keyring) -> Issued:
         """Write what is not yet in the ledger; the same call again goes on where it stopped."""
-        n = len(self.pseudonyms)
-        numbers = np.zeros(n, dtype=np.int64)
-        done = [0, 0, 0]
-        for start in range(0, max(n, 1), SIZE):
-            rows = slice(start, min(start + SIZE, n))
-            part = Part(self, rows, self.contents.part(rows))
+        terms, numbers, counts = self.contents.terms, [], np.zeros(3, dtype=np.int64)
+        for start in range(0, len(self.pseudonyms), SIZE):
+            rows = slice(start, start + SIZE)
+            part = replace(
+                self, contents=self.contents.part(rows), pseudonyms=self.pseudonyms[rows]
+            )
             with store.writing() as connection:
-                pen = Pen.take(connection, keyring, self.contents.terms.at, self.contents.terms.by)
-                found, *counts = part.write(pen)
-            numbers[rows] = found
-            done = [a + b for a, b in zip(done, counts, strict=True)]
-        promises = pd.Series(numbers, self.contents.index, dtype="Int64", name="promise")
-        new, already, decisions = done
-        draft = self.contents.terms.draft
-        return Issued(promises.where(numbers > 0), new, already, decisions, draft)
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """One batch of an issue."""
-
-    whole: Issue
-    rows: slice
-    contents: Contents
+                found, *more = part.write(Pen.take(connection, keyring, terms.at, terms.by))
+            numbers.append(found)
+            counts += more
+        each = pd.Series(np.concatenate(numbers), self.contents.index, "Int64", "promise")
+        new, already, decisions = counts.tolist()
+        return Issued(each.where(each > 0), new, already, decisions, terms.draft)
 
     def write(self, pen: Pen) -> tuple[NDArray[np.int64], int, int, int]:
-        """The promise numbers, and how many promises were new or there, and decisions new."""
+        """Write it as one batch: promise numbers, how many promises are new or there, decisions."""
         given, connection = self.contents, pen.connection
-        pseudonyms = self.whole.pseudonyms[self.rows]
         check_inputs(connection, given.schema)
-        origin = digest([given.schema.digest, given.model, given.method]).encode()
+        about = given.about
+        origin = digest([about["schema"], about["model"], about["method"]]).encode()
         plain = given.packed()
         identity = [
             pen.keyring.identity(who, origin, text)
-            for who, text in zip(pseudonyms, plain, strict=True)
+            for who, text in zip(self.pseudonyms, plain, strict=True)
         ]
-        there = self._there(connection, pseudonyms, identity, pen.at)
+        there = self._there(connection, identity, pen.at)
         promised = given.promised
         new = [i for i, one in enumerate(identity) if one not in there]
         new = list({identity[i]: i for i in reversed(new)}.values())[::-1]  # each once
         found = dict(there)
         if new:
-            rows = self._rows(pen, new, pseudonyms, (identity, plain))
+            rows = self._rows(pen, new, (identity, plain))
             found |= {row.identity: row.number for row in rows}
         numbers = np.array([found[one] for one in identity], dtype=np.int64)
         fresh = int(promised[new].sum())
@@ -97,30 +86,26 @@ class Part:
         self._replace(pen, numbers, new)
         return numbers, fresh, int(promised.sum()) - fresh, len(new)
 
-    def _there(
-        self, connection: Connection, pseudonyms: list[bytes], identity: list[bytes], on: int
-    ) -> dict[bytes, int]:
-        """Which of these decisions the ledger has, by number; ended promises do not count."""
-        known = people.known(connection, pseudonyms)
-        if not known:
-            return {}
-        table = tables.decisions
+    def _before(self, connection: Connection) -> list[Any]:
+        """What was decided about these people before, by number."""
+        table, subjects, wanted = tables.decisions, tables.subjects, set(self.pseudonyms)
+        columns = table.c["number", "identity", "batch", "subject", "promised"]
         rows = connection.execute(
-            sa.select(table.c.number, table.c.identity, table.c.batch, table.c.promised)
-            .where(among(connection, table.c.subject, [number for number, _ in known.values()]))
+            sa.select(*columns, subjects.c.pseudonym)
+            .join_from(subjects, table, table.c.subject == subjects.c.id)
+            .where(among(connection, subjects.c.short, [people.short_of(who) for who in wanted]))
             .order_by(table.c.number)
-        ).all()
+        )
+        return [row for row in rows if row.pseudonym in wanted]
+
+    def _there(self, connection: Connection, identity: list[bytes], on: int) -> dict[bytes, int]:
+        """Which of these decisions the ledger has, by number; ended promises do not count."""
         wanted = set(identity)
-        rows = [row for row in rows if row.identity in wanted]
-        if not rows:
-            return {}
-        moved = states.reached(connection, rows[0].number, rows[-1].number)
-        own: dict[int, Batch] = {}
+        rows = [row for row in self._before(connection) if row.identity in wanted]
+        at = states.standings_of(connection, rows, on)
         found = {}
         for row in rows:
-            if row.batch not in own:
-                own[row.batch] = Batch.of(event_at(connection, row.batch))
-            state = states.state_of(own[row.batch], moved.get(row.number), on)
+            state = at[row.number].state
             lives = state.open or state in (states.State.DRAFTED, states.State.FULFILLED)
             if lives or (not row.promised and state is not states.State.ERASED):
                 found[row.identity] = row.number
@@ -130,13 +115,12 @@ class Part:
         self,
         pen: Pen,
         new: list[int],
-        pseudonyms: list[bytes],
         content: tuple[list[bytes], list[bytes]],
     ) -> list[Decision]:
         """Write people, decisions and the event about them."""
         given, connection, (identity, plain) = self.contents, pen.connection, content
         declare(pen, given)
-        who = people.admit(connection, pen.keyring, [pseudonyms[i] for i in new])
+        who = people.admit(connection, pen.keyring, [self.pseudonyms[i] for i in new])
         bound = [identity[i] for i in new]
         texts = sealed(who.keys, [plain[i] for i in new], bound)
         first = next_number(connection, tables.decisions.c.number)
@@ -150,7 +134,7 @@ class Part:
             )
         ]
         insert(connection, tables.decisions, rows)
-        valid_until = times.later(pen.at, self.whole.valid_for)
+        valid_until = times.later(pen.at, self.valid_for)
         terms = given.terms
         about = {
             **given.about,
@@ -160,7 +144,7 @@ class Part:
             "retain_until": times.later(valid_until, terms.retain_for, "retain_for"),
             "root": root_of(who.new, rows),
         }
-        pen.append("drafted" if terms.draft else "issued", about, about=given.model)
+        pen.append("drafted" if terms.draft else "issued", about, about=about["model"])
         return rows
 
     def _replace(self, pen: Pen, numbers: NDArray[np.int64], new: list[int]) -> None:
@@ -196,27 +180,13 @@ class Part:
 
     def _open(self, pen: Pen) -> dict[int, list[int]]:
         """By position, everything that a person may rely on or that is drafted for them."""
-        pseudonyms = self.whole.pseudonyms[self.rows]
-        known = people.known(pen.connection, pseudonyms)
-        table = tables.decisions
-        rows = pen.connection.execute(
-            sa.select(table.c.number, table.c.subject)
-            .where(
-                among(pen.connection, table.c.subject, [number for number, _ in known.values()]),
-                table.c.promised == 1,
-            )
-            .order_by(table.c.number)
-        ).all()
-        at = states.standings(pen.connection, [row.number for row in rows], pen.at)
-        theirs: dict[int, list[int]] = {}
+        rows = [row for row in self._before(pen.connection) if row.promised]
+        at = states.standings_of(pen.connection, rows, pen.at)
+        theirs: dict[bytes, list[int]] = {}
         for row in rows:
             if at[row.number].state in states.FROM["superseded"]:
-                theirs.setdefault(row.subject, []).append(row.number)
-        return {
-            i: theirs[known[who][0]]
-            for i, who in enumerate(pseudonyms)
-            if who in known and known[who][0] in theirs
-        }
+                theirs.setdefault(row.pseudonym, []).append(row.number)
+        return {i: theirs[who] for i, who in enumerate(self.pseudonyms) if who in theirs}
 
 
 def mark(pen: Pen, kind: str, promises: list[int], content: dict[str, Any]) -> None:

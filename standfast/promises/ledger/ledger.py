@@ -9,7 +9,7 @@ import pandas as pd
 
 from standfast.errors import InputError, check_whole
 from standfast.methods.region import Regions
-from standfast.promises.ledger import acts, chain, gates, history, opening, reading, states, times
+from standfast.promises.ledger import acts, chain, gates, history, opening, states, times
 from standfast.promises.ledger.chain import Pen
 from standfast.promises.ledger.checking import Checked, check
 from standfast.promises.ledger.contents import Contents
@@ -156,7 +156,7 @@ class Ledger:
             known = [event.about for event in chain.walk(connection, "schema")]
             if not known:
                 raise InputError("the ledger holds no promises yet; issue some first")
-            return reading.none_of(self._reader.schema(connection, known[-1]))
+            return self._reader.promises(self._reader.schema(connection, known[-1]), [], [], {})
 
     def check(self, subject: Any, row: Any, on: times.Moment = None) -> Checked:
         """Whether a person who comes back has fulfilled what was promised to them, by its box.

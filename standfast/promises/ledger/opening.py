@@ -113,7 +113,15 @@ def _at(store: Store) -> Iterator[sa.Connection]:
 
 
 def _keyring(connection: sa.Connection, where: str, key: Any) -> Keyring:
-    salt, check = _start(connection, where)
+    """The keys that the first event's salt gives; another key than the ledger's is refused."""
+    try:
+        content = chain.event_at(connection, 0).content
+        newer = content["format"] != FORMAT
+        salt, check = (b"" if newer else bytes.fromhex(content[n]) for n in ("salt", "check"))
+    except (KeyError, ValueError, TypeError) as error:
+        raise InputError(f"ledger '{where}' is damaged: its first event cannot be read") from error
+    if newer:
+        raise InputError(f"ledger '{where}' is of a newer version of standfast; upgrade standfast")
     keyring = Keyring.derive(key, salt)
     if keyring.check != check:
         raise InputError(f"ledger '{where}': {WRONG}")
@@ -133,19 +141,3 @@ def _revision(connection: sa.Connection, where: str) -> str:
             f"ledger '{where}' is of a newer version of standfast, or damaged; upgrade standfast"
         )
     return str(found[0])
-
-
-def _start(connection: sa.Connection, where: str) -> tuple[bytes, bytes]:
-    """The salt and the check of the key, as the first event has them."""
-    try:
-        first = chain.event_at(connection, 0)
-        content = first.content
-        if content["format"] != FORMAT:
-            raise InputError(
-                f"ledger '{where}' is of a newer version of standfast; upgrade standfast"
-            )
-        return bytes.fromhex(content["salt"]), bytes.fromhex(content["check"])
-    except (KeyError, ValueError, TypeError) as error:
-        if isinstance(error, InputError) and "newer" in str(error):
-            raise
-        raise InputError(f"ledger '{where}' is damaged: its first event cannot be read") from error

@@ -83,31 +83,16 @@ def admit(connection: Connection, keyring: Keyring, pseudonyms: Sequence[bytes])
     return Admitted([number for number, _ in each], [key for _, key in each], new)
 
 
+def every(connection: Connection, pseudonym: bytes) -> list[tuple[int, bytes | None]]:
+    """All numbers that a person has had, each with the wrapped key, None where it was erased."""
+    rows = connection.execute(ONE, {"short": short_of(pseudonym)})
+    return [(number, wrapped) for number, whose, wrapped in rows if whose == pseudonym]
+
+
 def latest(connection: Connection, pseudonym: bytes) -> tuple[int, bytes | None] | None:
     """One person's number and wrapped key; None for somebody unknown."""
-    found = None
-    for number, whose, wrapped in connection.execute(ONE, {"short": short_of(pseudonym)}):
-        if whose == pseudonym:  # of somebody who was erased and came back, the last row counts
-            found = number, wrapped
-    return found
-
-
-def every(connection: Connection, pseudonym: bytes) -> list[int]:
-    """All numbers that a person has had, erased ones too."""
-    table = tables.subjects
-    rows = connection.execute(
-        sa.select(table.c.id, table.c.pseudonym).where(table.c.short == short_of(pseudonym))
-    )
-    return sorted(row.id for row in rows if row.pseudonym == pseudonym)
-
-
-def wrapped_keys(connection: Connection, first: int, last: int) -> dict[int, bytes]:
-    """The wrapped keys of a run of people."""
-    held = tables.keys
-    rows = connection.execute(
-        sa.select(held.c.subject, held.c.wrapped).where(held.c.subject.between(first, last))
-    )
-    return {row.subject: row.wrapped for row in rows}
+    found = every(connection, pseudonym)
+    return found[-1] if found else None  # of somebody who was erased and came back
 
 
 def of_decisions(connection: Connection, numbers: Sequence[int]) -> dict[int, bytes]:

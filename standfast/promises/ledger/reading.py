@@ -9,14 +9,14 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from standfast.promises.ledger import states
-from standfast.promises.ledger.batches import Batch, batches, schema_of
+from standfast.errors import InputError
+from standfast.promises.ledger import chain, states
+from standfast.promises.ledger.batches import Batch, batches
 from standfast.promises.ledger.keys import Keyring, opened
 from standfast.promises.ledger.packing import Packing
 from standfast.promises.ledger.states import State
 from standfast.promises.ledger.store import Store
 from standfast.promises.promise import FACTS, Promises
-from standfast.recommendations.boxes import Boxes
 from standfast.schema import Schema
 
 # in the order of their numbers; people who were erased have no key any more
@@ -40,7 +40,12 @@ class Reader:
     def schema(self, connection: Connection, digest: str) -> Schema:
         """A schema by its fingerprint."""
         if digest not in self.schemas:
-            self.schemas[digest] = schema_of(connection, digest)
+            event = next(chain.walk(connection, "schema", about=digest), None)
+            if event is None:
+                raise InputError(
+                    "the ledger lacks the schema of a promise; 'standfast ledger verify' says more"
+                )
+            self.schemas[digest] = Schema.from_toml(str(event.content["toml"]))
         return self.schemas[digest]
 
     def blocks(self, on: int, size: int) -> Iterator[Promises]:
@@ -144,12 +149,3 @@ def _facts(columns: Sequence[Any], run: Sequence[Batch]) -> pd.DataFrame:
         "months": np.array(months, dtype=np.float64),
     }
     return pd.DataFrame(known, index=index)[list(FACTS)]
-
-
-def none_of(schema: Schema) -> Promises:
-    """No promises."""
-    nothing = np.empty((0, len(schema)))
-    facts = pd.DataFrame(FACTS, index=pd.RangeIndex(0, name="promise"))
-    for moment in ("issued", "valid_until"):
-        facts[moment] = pd.Series([], dtype="datetime64[us, UTC]")
-    return Promises(schema, nothing, nothing, Boxes.of_points(schema, nothing), facts)

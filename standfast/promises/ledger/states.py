@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from standfast.errors import InputError
 from standfast.promises.ledger import tables, times
 from standfast.promises.ledger.batches import Batch, batches
-from standfast.promises.ledger.chain import as_ranges, event_at
+from standfast.promises.ledger.chain import event_at
 from standfast.promises.ledger.store import among
 
 
@@ -113,10 +113,20 @@ def standings(connection: Connection, numbers: Sequence[int], on: int) -> dict[i
             among(connection, table.c.number, numbers)
         )
     ).all()
+    return standings_of(connection, rows, on)
+
+
+def standings_of(connection: Connection, rows: Sequence[Any], on: int) -> dict[int, Standing]:
+    """Where decisions are on a date whose rows were read."""
+    touched, events = tables.touched, tables.events
+    kinds = connection.execute(
+        sa.select(touched.c.promise, events.c.kind)
+        .join_from(touched, events, touched.c.sequence == events.c.sequence)
+        .where(among(connection, touched.c.promise, [row.number for row in rows]))
+        .order_by(touched.c.promise, touched.c.sequence)
+    )
+    moved = {promise: AFTER[kind] for promise, kind in kinds if kind in AFTER}
     known: dict[int, Batch] = {}
-    moved: dict[int, State] = {}
-    for first, last in as_ranges(sorted(numbers)):
-        moved |= reached(connection, first, last)
     found = {}
     for row in rows:
         if row.batch not in known:

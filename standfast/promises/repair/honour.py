@@ -63,11 +63,10 @@ def honour(promises: Promises, model: Score, *, on: Any = None) -> Honoured:
     [0.622, 0.622]
     """
     broken = broken_by(model, promises)
-    ends = _ends(promises)
     if on is not None:
-        day = _day(on)
-        still = (ends.isna() | (ends >= day)).to_numpy()
-        promises, broken, ends = promises[still], broken[still], ends[still]
+        still = promises.lasting(_day(on))
+        promises, broken = promises[still], broken[still]
+    ends = promises.ends
     risk = _risk(model, promises)
     exceptions = pd.DataFrame(
         {
@@ -96,11 +95,6 @@ def _risk(model: Score, promises: Promises) -> Vector:
     if not model.probability or threshold is None or not len(promises):
         return np.full(len(promises), np.nan)
     return 1.0 - np.clip(model.score(promises.point) + float(threshold), 0.0, 1.0)
-
-
-def _ends(promises: Promises) -> "pd.Series[Any]":
-    """Until when each promise is valid, in one time zone."""
-    return pd.to_datetime(promises.facts["valid_until"], utc=True)
 
 
 def _day(on: Any) -> pd.Timestamp:

@@ -27,11 +27,9 @@ class PromiseRows:
     def retrained(self, task: Task, keep: float) -> Any:
         """The first fit that keeps enough, or the one that keeps most."""
         best = _Best(task, keep)
-        weight = 1.0
-        for _ in range(self.rounds):
-            if best.tried(task.ordinary if best.fitted is None else _fit(task, weight)):
+        for k in range(self.rounds):
+            if best.tried(_fit(task, 2.0 ** (k - 1)) if k else task.ordinary):
                 break
-            weight *= 2.0 if best.rounds > 1 else 1.0
         return best.fitted
 
 
@@ -81,14 +79,12 @@ class _Best:
     keep: float
     fitted: Any = None
     share: float = -1.0
-    rounds: int = 0
 
     def __post_init__(self) -> None:
         self.kept: Bools = np.zeros(len(self.task.Z), dtype=bool)
 
     def tried(self, fitted: Any) -> bool:
         """Whether this one keeps enough."""
-        self.rounds += 1
         self.kept = self.task.values(fitted, self.task.Z) > 0.0
         share = float(self.kept.mean())
         if share > self.share:

@@ -16,6 +16,7 @@ from standfast.readers import as_score
 from standfast.readers.asking import (
     class_position,
     means_of,
+    says,
     taken_apart,
     threshold_for,
     unwrapped,
@@ -150,11 +151,7 @@ def refittable(estimator: Any) -> Any:
         )
     from sklearn.base import is_regressor
 
-    try:
-        number = bool(is_regressor(estimator))
-    except (AttributeError, TypeError):  # no scikit-learn estimator; it will show what it can do
-        number = False
-    if number:
+    if says(is_regressor, estimator):
         raise InputError("the estimator predicts a number; pass a classifier")
     return estimator
 

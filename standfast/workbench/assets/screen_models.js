@@ -3,6 +3,7 @@
 import { make, percent, short } from "./person.js";
 import { ask } from "./ask.js";
 import { subject } from "./address.js";
+import { problem } from "./tables.js";
 
 const sign = (yes) => make("span", { class: yes ? "yes" : "no" }, yes ? "accepts" : "refuses");
 const share = (value) => value === null || value === undefined ? "–" : percent(value);
@@ -18,7 +19,7 @@ export async function modelsScreen(page) {
   try {
     listed = (await ask("models", subject(state, world.inputs))).models;
   } catch (error) {
-    if (page.current()) table.replaceChildren(make("p", { class: "problem", role: "alert" }, error.message));
+    if (page.current()) table.replaceChildren(problem(error));
     return;
   }
   if (!page.current()) return;
@@ -48,7 +49,7 @@ export async function modelsScreen(page) {
     try {
       answer = await ask("members", { ...subject(state, world.inputs), members: [...on] });
     } catch (error) {
-      if (page.current() && mine === round) found.replaceChildren(make("p", { class: "problem", role: "alert" }, error.message));
+      if (page.current() && mine === round) found.replaceChildren(problem(error));
       return;
     }
     if (!page.current() || mine !== round) return;

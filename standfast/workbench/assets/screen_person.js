@@ -3,6 +3,7 @@
 import { make, personView } from "./person.js";
 import { ask, askPatiently } from "./ask.js";
 import { subject } from "./address.js";
+import { problem } from "./tables.js";
 
 function exportLinks(page) {
   const { state, world } = page;
@@ -32,7 +33,7 @@ export async function personScreen(page) {
   try {
     standing = await ask("person", subject({ ...state, keep: new Set(), only: {} }, world.inputs));
   } catch (error) {
-    if (page.current()) body.replaceChildren(make("p", { class: "problem", role: "alert" }, error.message));
+    if (page.current()) body.replaceChildren(problem(error));
     return;
   }
   if (!page.current()) return;

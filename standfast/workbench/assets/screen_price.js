@@ -1,18 +1,11 @@
 // The price of lasting: cost against validity, for one person and for everybody, with a dial.
 
-import { make, percent, short } from "./person.js";
+import { draw, make, percent, short } from "./person.js";
 import { askPatiently } from "./ask.js";
+import { problem, table } from "./tables.js";
 import { subject } from "./address.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 640, HIGH = 300, LEFT = 46, BELOW = 36;
-
-function draw(tag, about = {}, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(about)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
 
 function chart(own, all, best) {
   const points = [...own, ...all];
@@ -53,11 +46,11 @@ export async function priceScreen(page) {
   dial.value = String(state.breach);
   const amount = make("output", { for: "breach" });
   const verdict = make("div", { "aria-live": "polite" });
-  const table = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Cost and validity" });
+  const listed = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Cost and validity" });
   main.replaceChildren(make("h1", {}, "Price of lasting"), make("div", { class: "bar" }, ...page.bar()),
     make("p", { class: "prose" }, "The cheapest advice is often refused by the next model. Advice that more fresh models accept costs more. Each point is advice made for a share of fresh models; its validity is counted by models that no search has used."),
     status, make("div", { class: "two" }, make("div", {}, make("ul", { class: "key" }, make("li", {}, make("i"), "this person"), make("li", {}, make("i", { class: "all" }), "everybody, on average")), picture),
-      make("div", {}, make("h2", {}, "What does a broken promise cost?"), make("div", { class: "dial" }, make("label", { for: "breach" }, "A broken promise costs "), dial, amount), verdict, table)));
+      make("div", {}, make("h2", {}, "What does a broken promise cost?"), make("div", { class: "dial" }, make("label", { for: "breach" }, "A broken promise costs "), dial, amount), verdict, listed)));
   if (world.fresh === "none" || !world.models.length) {
     status.textContent = world.models.length ? "There are no fresh models. Draw some with “standfast fresh draw” and give their folder as --fresh." : "No model could be read.";
     return;
@@ -77,11 +70,10 @@ export async function priceScreen(page) {
       make("p", {}, `Then the advice ${best.target === null ? "that is cheapest today" : `made for ${percent(best.target)} of fresh models`} is the best of these: it costs ${short(best.cost)}, and ${short(expected(best))} with what broken promises are expected to cost.`),
       make("p", { class: "say" }, make("b", {}, best.sentence)), make("p", { class: "aside" }, best.certificate ?? ""));
     else if (own.length) verdict.replaceChildren(make("p", {}, own[0].sentence));
-    const row = (one, mean) => make("tr", {}, make("th", { scope: "row" }, name(one)), make("td", { class: "figure" }, one.found ? short(one.cost) : "–"), make("td", { class: "figure" }, one.found ? percent(one.validity) : "–"),
-      make("td", { class: "figure" }, mean ? short(mean.cost) : "…"), make("td", { class: "figure" }, mean ? percent(mean.validity ?? 0) : "…"), make("td", { class: "figure" }, mean ? `${mean.advised} of ${mean.asked}` : "…"));
+    const row = (one, mean) => [name(one), ...(one.found ? [short(one.cost), percent(one.validity)] : ["–", "–"]),
+      ...(mean ? [short(mean.cost), percent(mean.validity ?? 0), `${mean.advised} of ${mean.asked}`] : ["…", "…", "…"])];
     const heads = ["Advice", "Cost", "Validity", "Mean cost", "Mean validity", "People"];
-    table.replaceChildren(make("table", {}, make("caption", {}, "This person, and the means over a sample of refused people"), make("thead", {}, make("tr", {}, ...heads.map((text, k) => make("th", { scope: "col", class: k ? "figure" : "" }, text)))),
-      make("tbody", {}, ...own.map((one) => row(one, all.find((mean) => mean.target === one.target))))));
+    listed.replaceChildren(table("This person, and the means over a sample of refused people", heads, own.map((one) => row(one, all.find((mean) => mean.target === one.target))), [1, 2, 3, 4, 5]));
   }
   dial.addEventListener("input", () => { state.breach = Number(dial.value); redraw(); });
   dial.addEventListener("change", () => page.save());
@@ -108,6 +100,6 @@ export async function priceScreen(page) {
     const short2 = all.filter((one) => one.unfinished).length;
     status.textContent = short2 ? "Some searches for everybody did not finish in 2 s; their people are not in the means." : "";
   } catch (error) {
-    if (still()) { status.textContent = ""; status.after(make("p", { class: "problem", role: "alert" }, error.message)); }
+    if (still()) { status.textContent = ""; status.after(problem(error)); }
   }
 }

@@ -2,12 +2,11 @@
 
 import { make, many, short } from "./person.js";
 import { ask } from "./ask.js";
+import { problem, table } from "./tables.js";
 
-// a table with its caption; the first cell of a row is its head
 const START = { advice: "where the advice sent them", factual: "where they stood before" };
 const UNDER = { g: "the candidate", "f and g": "the candidate and the reference" };
-const tableOf = (caption, heads, rows, figures = []) => make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads.map((text, k) => make("th", { scope: "col", class: figures.includes(k) ? "figure" : "" }, text)))),
-  make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells.map((cell, k) => make(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), class: figures.includes(k) ? "figure" : "" }, cell)))))));
+const tableOf = (caption, heads, rows, figures) => make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, table(caption, heads, rows, figures));
 
 export async function promisesScreen(page) {
   const { world, state, main } = page;
@@ -27,7 +26,7 @@ export async function promisesScreen(page) {
   const [judge, repair] = ["Run the gate", "Compare repairs"].map((words) => make("button", { type: "button" }, words));
   main.append(overview, make("h2", {}, "The gate"), make("p", { class: "prose" }, "What would a candidate model do to the open promises? Nothing is recorded."),
     make("div", { class: "bar" }, make("label", { for: "candidate" }, "Candidate ", candidate), make("label", { for: "require" }, "Require ", require), judge, repair), judged, mended);
-  const fail = (place) => (error) => { if (page.current()) place.replaceChildren(make("p", { class: "problem", role: "alert" }, error.message)); };
+  const fail = (place) => (error) => { if (page.current()) place.replaceChildren(problem(error)); };
   const keep = () => { state.candidate = Number(candidate.value); state.require = require.value; page.save(); };
   candidate.addEventListener("change", keep);
   require.addEventListener("change", keep);

@@ -75,6 +75,14 @@ def test_multiplicity_counts_what_multiplicity_counts(made):
     pd.testing.assert_frame_equal(found.pairwise, whole.pairwise, atol=1e-12, rtol=0)
 
 
+def test_multiplicity_of_people_who_all_contradict_the_schema_is_refused(tmp_path):
+    people(20).assign(debt=-1.0).to_parquet(tmp_path / "x.parquet", index=False)
+    advisor = forest_advisor()
+    sf.portfolio.run(advisor, tmp_path / "x.parquet", tmp_path / "out", index="id")
+    with pytest.raises(sf.InputError, match="so nobody is judged"):
+        sf.portfolio.multiplicity(forests(2, 1), Advice(tmp_path / "out"), reference=advisor.model)
+
+
 def test_an_unfinished_folder_is_said(made, tmp_path):
     table = people(60).assign(income=[*[1000.0] * 59, np.inf])
     table.to_parquet(tmp_path / "x.parquet", index=False)
