@@ -83,6 +83,29 @@ CHANGES = {
     "a power": ("logistic", [('"standard_debt" coeff', '"standard_debt" exponent="2" coeff')]),
 }
 
+# what stands in place of the logarithm of income plus one
+PLUS = '<Apply function="+"><FieldRef field="income"/><Constant>1</Constant></Apply>'
+LOGARITHM = f'<Apply function="ln">{PLUS}</Apply>'
+INCOME, NUMBER = '<FieldRef field="income"/>', "<Constant>18000.5</Constant>"
+APPLIED = {
+    "a difference": f'<Apply function="-">{INCOME}{NUMBER}</Apply>',
+    "a difference from a number": f'<Apply function="-">{NUMBER}{INCOME}</Apply>',
+    "a multiple": f'<Apply function="*"><Constant>-0.25</Constant>{INCOME}</Apply>',
+    "a part": f'<Apply function="/">{INCOME}<Constant>-8</Constant></Apply>',
+    "a distance": f'<Apply function="abs"><Apply function="-">{INCOME}{NUMBER}</Apply></Apply>',
+    "at least": f'<Apply function="max">{INCOME}{NUMBER}</Apply>',
+    "at most": f'<Apply function="min">{NUMBER}{INCOME}<Constant>1e5</Constant></Apply>',
+    "a root": f'<Apply function="sqrt">{INCOME}</Apply>',
+    "a gap filled": (
+        '<Apply function="*" mapMissingTo="-7000"><FieldRef field="grade"/>'
+        "<Constant>3000</Constant></Apply>"
+    ),
+}
+SMALL = '<Apply function="*">{}<Constant>0.0002</Constant></Apply>'
+CHANGES |= {
+    what: ("logistic", [(LOGARITHM, SMALL.format(applied))]) for what, applied in APPLIED.items()
+}
+
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_other_settings_are_read_as_the_standard_has_them(what: str) -> None:
@@ -96,6 +119,18 @@ def test_other_settings_are_read_as_the_standard_has_them(what: str) -> None:
     score = PmmlModel.of(text.encode()).score(schema, favourable=favourable, threshold=threshold)
     _, off = compare(score, schema, Evaluator(text), rows(schema, MARKS, 800, 3), favourable)
     assert off <= 1e-9
+
+
+def test_a_product_of_one_field_is_the_field() -> None:
+    text = (HERE / "logistic.pmml").read_text()
+    plain = '<NumericPredictor name="standard_debt" coefficient="-0.72"/>'
+    term = '<PredictorTerm coefficient="-0.72"><FieldRef field="standard_debt"/></PredictorTerm>'
+    assert plain in text
+    own, same = (
+        PmmlModel.of(one.encode()).score(SCHEMAS["logistic"], favourable="good", threshold=None)
+        for one in (text, text.replace(plain, term))
+    )
+    assert own.digest == same.digest
 
 
 def test_below_a_cut_off_is_the_other_side() -> None:
