@@ -207,14 +207,13 @@ class Facts:
         )
 
     @cached_property
-    def _whose(self) -> dict[int, list[int]]:
+    def _whose(self) -> Mapping[Any, Any]:
         """Each person's rows among the alternatives."""
-        found: dict[int, list[int]] = {}
         ways = self.advice.alternatives
-        if ways is not None:
-            for k, row in enumerate(self.advice.index.get_indexer(pd.Index(ways["person"]))):
-                found.setdefault(int(row), []).append(k)
-        return found
+        if ways is None:
+            return {}
+        rows = self.advice.index.get_indexer(pd.Index(ways["person"]))
+        return pd.Series(rows).groupby(rows).indices
 
 
 def _parts(cause: Cause | None) -> tuple[Cause, ...]:
