@@ -4,6 +4,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,16 @@ def people_of(dataset: Dataset) -> People:
     """The people as matrix and truth values."""
     X = dataset.schema.matrix(dataset.table)
     return People(X, dataset.labels.to_numpy() == 1, dataset.schema.features)
+
+
+def made_from(train: Dataset) -> dict[str, object]:
+    """What a provenance says of the people that models were made from, and of our version."""
+    return {
+        "standfast": version("standfast"),
+        "data": train.table.attrs["origin"],
+        "data_digest": train.digest,
+        "schema_digest": train.schema.digest,
+    }
 
 
 def check_settings(train: object, seed: object, jobs: object) -> None:

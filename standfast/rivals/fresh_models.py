@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from standfast.rivals.fitting import (
     Progress,
     check_settings,
     fit_all,
+    made_from,
     read_fitted,
 )
 from standfast.rivals.folder import Collection, read, write
@@ -239,10 +239,7 @@ def fresh_models(
     drawing = _Drawing(distribution, judges, train.schema, sizes, tolerance, jobs, counter)
     kept, rows = drawing.run()
     provenance = {
-        "standfast": version("standfast"),
-        "data": train.table.attrs["origin"],
-        "data_digest": train.digest,
-        "schema_digest": train.schema.digest,
+        **made_from(train),
         "family": family(estimator),
         "estimator": " ".join(repr(estimator).split()),
         "draws": {name: repr(values) for name, values in draws.items()},

@@ -17,6 +17,7 @@ from standfast.methods import CCHVAE, ActionableRecourse, Invariant, Method, Min
 from standfast.promises import Promises
 from standfast.readers import as_score
 from standfast.recommendations import Recommendations
+from standfast.rivals.candidates import random_states
 from standfast.rivals.fitting import Fit, fit_all, people_of
 from standfast.rivals.fresh_models import Part
 from standfast.scores import Score, Unanimous
@@ -84,8 +85,8 @@ class History:
 
     def _unfitted(self, name: str) -> object:
         estimator, rng = self.scene.unfitted, self.draws.of("seed", name)
-        states = [k for k in estimator.get_params() if k.split("__")[-1] == "random_state"]
-        return estimator.set_params(**{key: int(rng.integers(2**31)) for key in states})
+        states = {key: int(rng.integers(2**31)) for key in random_states(estimator)}
+        return estimator.set_params(**states)
 
     def refused(self, period: int) -> list[Rows]:
         """Those who apply in each period to this one and are newly refused, drawn at random."""
