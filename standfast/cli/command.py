@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, field, fields
+from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -61,7 +62,7 @@ def command(run: Callable[[Any], None], *, loads: bool = True) -> Callable[..., 
             one.name,
             Parameter.KEYWORD_ONLY,
             default=_default(one),
-            annotation=Annotated[hints[one.name], _declared(one)],
+            annotation=Annotated[_asked(hints[one.name]), _declared(one)],
         )
         for one in fields(options)
     ]
@@ -75,11 +76,28 @@ def command(run: Callable[[Any], None], *, loads: bool = True) -> Callable[..., 
                     # skops asks every module that was loaded before it for each of its functions
                     import scipy.special  # noqa: F401
                 import pandas  # noqa: F401
-        run(options(**{name: value for name, value in given.items() if value is not None}))
+        run(options(**{name: _plain(one) for name, one in given.items() if one is not None}))
 
     called.__annotations__ = {one.name: one.annotation for one in parameters}
     called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return called
+
+
+def _asked(hint: Any) -> Any:
+    """The type as typer reads it: words to choose from as an enumeration."""
+    inner = get_args(hint)
+    if get_origin(hint) is Literal:
+        return StrEnum("Word", {word: word for word in inner})
+    if get_origin(hint) is list:
+        return list[_asked(inner[0])]  # type: ignore[misc]
+    return _asked(inner[0]) | None if type(None) in inner else hint
+
+
+def _plain(given: Any) -> Any:
+    """What was given, words as text."""
+    if isinstance(given, list):
+        return [_plain(one) for one in given]
+    return given.value if isinstance(given, StrEnum) else given
 
 
 def _default(one: Field[Any]) -> Any:

@@ -84,10 +84,10 @@ class SchemaOptions(options.SchemaOutput):
     """The options of standfast data schema."""
 
     name: str = argument("heloc, give_me_some_credit, sba_case or german_credit", "NAME")
-    variant: options.VariantName = option(
+    variant: options.Variant = option(
         "Sensible directions and relations, or the paper's bare mutability.",
         "sensible|published",
-        default=options.VariantName.SENSIBLE,
+        default="sensible",
     )
 
 
@@ -101,5 +101,5 @@ def schema(given: SchemaOptions) -> None:
 
     if given.name not in SCHEMAS:
         raise InputError(f"there is no data set {given.name!r}; there are {listing(SCHEMAS)}")
-    made = SCHEMAS[given.name][given.variant.value]
+    made = SCHEMAS[given.name][given.variant]
     deliver(made, given.out, f"as the data set {given.name} has it")

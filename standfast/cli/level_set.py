@@ -1,9 +1,8 @@
 """standfast level-set: the rivals that may replace a model."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import typer
 
@@ -21,19 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Find the models that are as good as the one in use.")
 
 
-class GridName(StrEnum):
-    """The grids by the names they have on the command line."""
-
-    LINEAR = "linear"
-    FORESTS = "forests"
-    BOOSTING = "boosting"
-
-
-class RiskOn(StrEnum):
-    """Where models are judged."""
-
-    CROSS_VALIDATION = "cross-validation"
-    TRAINING = "training"
+Grid = Literal["linear", "forests", "boosting"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +28,13 @@ class BuildOptions(options.Training):
     """The options of standfast level-set build."""
 
     reference: Path = option(f"The fitted model in use: {options.FITTED_FILE}")
-    grid: list[GridName] = option(
-        f"Where rivals come from: {', '.join(GridName)}. May be repeated.", "GRID"
+    grid: list[Grid] = option(
+        f"Where rivals come from: {', '.join(get_args(Grid))}. May be repeated.", "GRID"
     )
-    risk_on: RiskOn = option(
+    risk_on: Literal["cross-validation", "training"] = option(
         "Judge on held-out folds, or on the training people as the paper does.",
         None,
-        default=RiskOn.CROSS_VALIDATION,
+        default="cross-validation",
     )
     balanced: bool = flag(
         "Give both classes the same weight in fitting the grids and, unless --risk is given, "
@@ -100,7 +87,7 @@ def build(given: BuildOptions) -> None:
             epsilon=Tolerance(
                 given.epsilon,
                 risk_named(given.risk, given.balanced),
-                on=people[1] if given.held_out else given.risk_on.value,
+                on=people[1] if given.held_out else given.risk_on,
             ),
             merge=None if given.keep_all else given.merge,
             seed=given.seed,
@@ -115,21 +102,17 @@ def build(given: BuildOptions) -> None:
 def _candidates(given: BuildOptions, schema: "Schema") -> dict[str, Any]:
     from standfast.rivals import grids
 
-    makers = {
-        GridName.LINEAR: grids.linear,
-        GridName.FORESTS: grids.forests,
-        GridName.BOOSTING: grids.boosting,
-    }
+    makers = {"linear": grids.linear, "forests": grids.forests, "boosting": grids.boosting}
     candidates: dict[str, Any] = {}
     for name in given.grid:
         candidates |= makers[name](balanced=given.balanced, seed=given.seed, schema=schema)
     return candidates
 
 
-def risk_named(given: options.RiskName | None, balanced: bool = False) -> "Risk":
+def risk_named(given: options.Risk | None, balanced: bool = False) -> "Risk":
     """The risk that is asked for; the error unless given, which for balanced fits is balanced."""
-    usual = options.RiskName.BALANCED_ERROR if balanced else options.RiskName.ERROR
-    name: Risk = (given or usual).value.replace("-", "_")  # type: ignore[assignment]
+    asked = given or ("balanced-error" if balanced else "error")
+    name: Risk = asked.replace("-", "_")  # type: ignore[assignment]
     return name
 
 
@@ -139,11 +122,12 @@ def class_of(estimator: Any, favourable: str, path: Path) -> object:
     A reference fitted on -1 and +1 or 0 and 1 may judge a table that spells its labels otherwise.
     """
     from standfast.readers.asking import classes_of
+    from standfast.rivals.reference import SIGNS
 
     wanted, classes = class_called(favourable, estimator), classes_of(estimator)
     if wanted in classes:
         return wanted
-    if classes not in ([-1, 1], [0, 1]):
+    if classes not in SIGNS:
         raise InputError(
             f"--favourable {favourable}: the classes of '{path}' are {listing(classes)}; spell the "
             "labels of the table the same way"

@@ -1,14 +1,13 @@
 """The options that choose a method and its settings, and the method that they ask for."""
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from standfast.cli import numbers, options
 from standfast.cli.command import option
 from standfast.cli.options import SEARCH
-from standfast.cli.scores import MethodName
+from standfast.cli.scores import LINEAR_ONLY, MethodName
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
 EXACT = "Proven searches (minimal-cost, actionable-recourse)"
 UNSEEN = "Models nobody has seen (invariant)"
 
-MINIMAL_COST = (MethodName.MINIMAL_COST,)
-RECOURSE = (MethodName.ACTIONABLE_RECOURSE,)
-PROVEN = (*MINIMAL_COST, *RECOURSE, MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED)
-LATENT = (MethodName.C_CHVAE, MethodName.C_CHVAE_AS_PUBLISHED)
-INVARIANT = (MethodName.INVARIANT,)
+MINIMAL_COST = ("minimal-cost",)
+RECOURSE = ("actionable-recourse",)
+PROVEN = (*MINIMAL_COST, *LINEAR_ONLY)
+LATENT = ("c-chvae", "c-chvae-as-published")
+INVARIANT = ("invariant",)
 
 # which methods take an option that not all of them take, and how a sentence calls them
 TAKEN_BY = {
@@ -43,34 +42,19 @@ TAKEN_BY = {
 }
 
 
-class CostName(StrEnum):
-    """The costs by the names they have on the command line."""
-
-    TOTAL = "total"
-    MAX = "max"
-    LOG = "log"
-
-
-class By(StrEnum):
-    """How alternatives are chosen."""
-
-    INPUTS = "inputs"
-    CHANGES = "changes"
-
-
 @dataclass(frozen=True, kw_only=True)
 class MethodOptions:
     """A method by its name, with those options that only some methods take; None if not given."""
 
     method: MethodName = option(
-        f"The way to search: {', '.join(MethodName)}.", "METHOD", panel=SEARCH
+        f"The way to search: {', '.join(get_args(MethodName))}.", "METHOD", panel=SEARCH
     )
-    cost: CostName = option(
+    cost: options.Cost = option(
         "What a change costs: the sum of percentile shifts, the largest, the log shift. "
         "Growing spheres only reports it, c-chvae chooses among candidates by it; the others "
         "minimise it.",
         None,
-        default=CostName.TOTAL,
+        default="total",
         panel=SEARCH,
     )
     alternatives: int | None = option(
@@ -80,7 +64,7 @@ class MethodOptions:
         default=None,
         panel=EXACT,
     )
-    alternatives_by: By | None = option(
+    alternatives_by: Literal["inputs", "changes"] | None = option(
         "inputs: no way's changed inputs contain another's; changes: the cheapest way, the "
         "cheapest with one change, with two, … (minimal-cost only).",
         "inputs|changes",
@@ -166,7 +150,7 @@ class MethodOptions:
                     f"--{name.replace('_', '-')} goes with {words}, not with {self.method}"
                     f"{self._remedy(name)}"
                 )
-        if self.per_change is not None and self.cost is CostName.MAX:
+        if self.per_change is not None and self.cost == "max":
             raise InputError(
                 "--per-change is added to a sum, and --cost max has none; use --cost total or log, "
                 "or leave it out"
@@ -214,20 +198,18 @@ class MethodOptions:
             return self._latent(schema, percentiles, files)
         if self.method in INVARIANT:
             return self._invariant(schema, percentiles, files)
-        makers: dict[MethodName, Any] = {
-            MethodName.MINIMAL_COST: MinimalCost,
-            MethodName.ACTIONABLE_RECOURSE: ActionableRecourse,
-            MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED: ActionableRecourse.as_published,
-            MethodName.GROWING_SPHERES: GrowingSpheres,
-            MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
+        makers: dict[str, Any] = {
+            "minimal-cost": MinimalCost,
+            "actionable-recourse": ActionableRecourse,
+            "actionable-recourse-as-published": ActionableRecourse.as_published,
+            "growing-spheres": GrowingSpheres,
+            "growing-spheres-as-published": GrowingSpheres.as_published,
         }
         names = ("alternatives", "alternatives_by", "boxes", "actions", "per_change", "waiting")
         given = {"support": files.support, **{name: getattr(self, name) for name in names}}
         given["within"] = tuple(sorted(set(self.within))) or None
         settings = {name: value for name, value in given.items() if value is not None}
-        made: Method = replace(
-            makers[self.method](schema, percentiles), cost=self.cost.value, **settings
-        )
+        made: Method = replace(makers[self.method](schema, percentiles), cost=self.cost, **settings)
         return made
 
     def _latent(
@@ -236,8 +218,8 @@ class MethodOptions:
         from standfast.methods import CCHVAE
 
         assert files.autoencoder is not None
-        chosen = CCHVAE if self.method is MethodName.C_CHVAE else CCHVAE.as_published
-        return replace(chosen(schema, percentiles, files.autoencoder), cost=self.cost.value)
+        chosen = CCHVAE if self.method == "c-chvae" else CCHVAE.as_published
+        return replace(chosen(schema, percentiles, files.autoencoder), cost=self.cost)
 
     def _invariant(
         self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
@@ -250,6 +232,6 @@ class MethodOptions:
             percentiles,
             search=[score for models in files.fresh for score in models.search],
             choose=[score for models in files.fresh for score in models.choose],
-            cost=self.cost.value,
+            cost=self.cost,
             **{name: value for name, value in asked.items() if value is not None},
         )

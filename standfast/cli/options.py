@@ -1,9 +1,8 @@
 """The options that several commands share, with the words of their help."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from standfast.cli import numbers
 from standfast.cli.command import argument, flag, option
@@ -12,21 +11,10 @@ SEARCH = "How to search"
 FITTED_FILE = ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM)."
 MODEL_FILE = FITTED_FILE.removesuffix(".") + ", .pmml, .onnx."
 
-
-class RiskName(StrEnum):
-    """The risks by the names they have on the command line."""
-
-    ERROR = "error"
-    BALANCED_ERROR = "balanced-error"
-    LOG_LOSS = "log-loss"
-    AUC = "auc"
-
-
-class VariantName(StrEnum):
-    """The schemas of a built-in data set by the names they have on the command line."""
-
-    SENSIBLE = "sensible"
-    PUBLISHED = "published"
+# words to choose from, as they are written on the command line
+Risk = Literal["error", "balanced-error", "log-loss", "auc"]
+Variant = Literal["sensible", "published"]
+Cost = Literal["total", "max", "log"]
 
 
 def schema_file() -> Any:
@@ -126,7 +114,7 @@ class Training:
     epsilon: float = option(
         "How much worse another model may be.", "NUMBER", allowed=numbers.price, default=0.05
     )
-    risk: RiskName | None = option(
+    risk: Risk | None = option(
         "By what models are judged: error, the share of mistakes; balanced-error, the mean of both "
         "classes' shares; log-loss; auc, one minus the area under the curve. Epsilon is in its "
         "units. Error unless given.",

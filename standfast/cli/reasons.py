@@ -9,7 +9,6 @@ import typer
 from standfast.cli import numbers, options, outputs, scores, tables
 from standfast.cli.command import command, option
 from standfast.cli.console import undisturbed
-from standfast.cli.methods import CostName
 from standfast.cli.recommend import RecommendInputs
 
 if TYPE_CHECKING:
@@ -29,11 +28,11 @@ class ReasonsOptions(RecommendInputs):
     )
     threshold: float | None = options.threshold()
     margin: list[float] = options.margin()
-    cost: CostName = option(
+    cost: options.Cost = option(
         "What necessity and sufficiency are measured in: the sum of percentile shifts, the "
         "largest, the log shift.",
         None,
-        default=CostName.TOTAL,
+        default="total",
         panel=options.SEARCH,
     )
     jobs: int = options.jobs(options.SEARCH)
@@ -61,9 +60,9 @@ def run(given: ReasonsOptions) -> None:
     check_writable(given.out)
     schema = Schema.read(given.schema)
     reference, refused = tables.read(given.table, given.people, schema, given.drop, given.index)
-    score = scores.joint(given, scores.MethodName.MINIMAL_COST, schema)
+    score = scores.joint(given, "minimal-cost", schema)
     with tables.about(given.schema):
-        method = MinimalCost(schema, Percentiles.fit(reference), cost=given.cost.value)
+        method = MinimalCost(schema, Percentiles.fit(reference), cost=given.cost)
     scores.warn_of_accepted(score, schema, refused)
     found = reasons(
         method, score, refused, most=given.most, jobs=given.jobs, time_limit=given.time_limit

@@ -1,9 +1,8 @@
 """standfast repair: what it would cost to make good the promises that a new model breaks."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -26,13 +25,6 @@ if TYPE_CHECKING:
 FILES = ("repairs.csv", "exceptions.csv", "top_up.parquet")
 
 
-class StartName(StrEnum):
-    """Where a top-up starts, by the names on the command line."""
-
-    ADVICE = "advice"
-    FACTUAL = "factual"
-
-
 @dataclass(frozen=True, kw_only=True)
 class RepairOptions(RecordOptions, LabelledOptions):
     """The options of standfast repair."""
@@ -47,11 +39,11 @@ class RepairOptions(RecordOptions, LabelledOptions):
         "The model that decided so far: top-ups that both accept are shown, too.", default=None
     )
     table: Path = option("The reference table that changes are measured by (CSV, Parquet).")
-    start: StartName = option(
+    start: Literal["advice", "factual"] = option(
         "Where the top-ups start that are written: advice, where people were sent; factual, where "
         "they stood.",
         "PLACE",
-        default=StartName.ADVICE,
+        default="advice",
     )
     on: str | None = on_date()
     time_limit: float | None = options.time_limit()
@@ -97,7 +89,7 @@ def run(given: RepairOptions) -> None:
         f"{found.dropna(axis=1, how='all').to_string(index=False, float_format='{:.3f}'.format)}"
     )
     typer.echo(f"\n{exceptions.sentence}")
-    recording = Recording(given, promises, g, f, percentiles, str(given.start), limit)
+    recording = Recording(given, promises, g, f, percentiles, given.start, limit)
     if given.out is not None:
         topped = recording.top_up(promises)
         typer.echo(topped.sentence)

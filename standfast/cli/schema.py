@@ -1,9 +1,8 @@
 """standfast schema: a first draft of what the columns mean, for a person to edit."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -23,13 +22,6 @@ app = typer.Typer(
 )
 
 
-class StepName(StrEnum):
-    """The ways to choose steps by the names they have on the command line."""
-
-    AUTO = "auto"
-    DECIMALS = "decimals"
-
-
 @dataclass(frozen=True, kw_only=True)
 class InferOptions(options.SchemaOutput):
     """The options of standfast schema infer."""
@@ -46,11 +38,11 @@ class InferOptions(options.SchemaOutput):
     index: str | None = option(
         "The column that says who each person is; it is not an input.", "COLUMN", default=None
     )
-    step: StepName = option(
+    step: Literal["auto", "decimals"] = option(
         "The steps of amounts: round numbers near one per cent of the inter-quartile range (auto), "
         "or as fine as the table's (decimals).",
         "auto|decimals",
-        default=StepName.AUTO,
+        default="auto",
     )
     drop: list[str] = options.drop()
 
@@ -76,7 +68,7 @@ def infer(given: InferOptions) -> None:
     if given.label in frame.columns and given.favourable is not None:
         wanted = value_called(given.favourable, frame[given.label].unique().tolist())
     with about(given.table):
-        draft = Schema.infer(frame, label=given.label, favourable=wanted, step=given.step.value)
+        draft = Schema.infer(frame, label=given.label, favourable=wanted, step=given.step)
     deliver(draft, given.out, "a draft: edit what advice may change")
     for name, why in draft.draft.suspects.items() if draft.draft else ():
         say(f"check '{name}': it {why}")

@@ -2,28 +2,18 @@
 
 import os
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from standfast.cli import numbers, options
 from standfast.cli.command import flag, option
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
-    from standfast.datasets.variants import Variant
     from standfast.studies import Settings
 
 DEFAULT = ("twin:heloc", "twin:give_me_some_credit")
 ENDINGS = (".csv", ".parquet", ".gz")
-
-
-class ReferenceName(StrEnum):
-    """The references by the names they have on the command line."""
-
-    LINEAR = "linear"
-    FOREST = "forest"
-    BOTH = "both"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +52,7 @@ class StudyOptions:
         default=None,
     )
     trust: list[str] = options.trust()
-    reference: ReferenceName | None = option(
+    reference: Literal["linear", "forest", "both"] | None = option(
         "The model of ours that advice is made under: linear, forest or both; both unless "
         "given, none beside --model.",
         "linear|forest|both",
@@ -74,7 +64,7 @@ class StudyOptions:
         allowed=(1, numbers.MANY),
         default=None,
     )
-    variant: options.VariantName | None = option(
+    variant: options.Variant | None = option(
         "The schema of heloc, give_me_some_credit and their twins: sensible directions and "
         "relations, or the paper's bare mutability; published with --as-published, else sensible.",
         "sensible|published",
@@ -117,11 +107,9 @@ class StudyOptions:
         return list(dict.fromkeys(self.data or DEFAULT))
 
     @property
-    def schema_variant(self) -> "Variant":
+    def schema_variant(self) -> options.Variant:
         """Which schema the built-in sets have."""
-        if self.variant is None:
-            return "published" if self.as_published else "sensible"
-        return self.variant.value
+        return self.variant or ("published" if self.as_published else "sensible")
 
     def check(self) -> None:
         """Refuse options that contradict each other, or speak of what is not there."""
@@ -169,8 +157,7 @@ class StudyOptions:
         both = ("linear", "forest")
         references: tuple[str, ...] = both if self.model is None else ()
         if self.reference is not None:
-            chosen = self.reference
-            references = both if chosen is ReferenceName.BOTH else (chosen.value,)
+            references = both if self.reference == "both" else (self.reference,)
         jobs = self.jobs or len(os.sched_getaffinity(0))
         return Settings(
             references,
