@@ -1,7 +1,7 @@
 """A simulated year of promises: who is promised what, and what each new model makes of it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -24,8 +24,8 @@ from standfast.scores import Score, Unanimous
 from standfast.studies import names
 from standfast.studies.calendar import PERIODS, Calendar, Draws, Rows, fiscal_years, quarters
 from standfast.studies.promise_counts import by_period, totals
-from standfast.studies.promise_gates import recommended, through
-from standfast.studies.scene import Make, Matrix, Scene
+from standfast.studies.promise_gates import through
+from standfast.studies.scene import Make, Matrix, Scene, recommended
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Advance, Missing
 from standfast.studies.tables import MOST
@@ -111,10 +111,7 @@ class History:
     @property
     def exact(self) -> MinimalCost:
         """The exact search, by the percentiles of the calendar."""
-        own = self.scene.exact
-        return MinimalCost(
-            own.schema, self.calendar.percentiles, per_change=0.0, boxes=own.boxes, rounded=False
-        )
+        return replace(self.scene.exact, percentiles=self.calendar.percentiles)
 
     def advice(self, period: int, missing: Missing) -> dict[str, Recommendations]:
         """What each method advises the newly refused of a period, as a step."""
@@ -161,7 +158,7 @@ class History:
         s, schema, q = self.scene.settings, self.calendar.pool.schema, self.calendar.percentiles
         f, exact = self.models[period], self.exact
         search, choose = self.fresh(period)
-        cheapest = recommended(exact, f, people, s.seed, s.jobs)
+        cheapest = recommended(exact, f, people, seed=s.seed, jobs=s.jobs)
         yield names.MINIMAL, cheapest
 
         def invariant() -> tuple[Method, Score]:
@@ -181,7 +178,7 @@ class History:
         for done, (method, make) in enumerate(methods.items()):
             advance(done, len(methods))
             with failed.tolerated(("", ""), f"promises of {method}"):
-                yield method, recommended(*make(), people, s.seed, s.jobs)
+                yield method, recommended(*make(), people, seed=s.seed, jobs=s.jobs)
 
     # gates
 
