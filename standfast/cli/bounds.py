@@ -11,7 +11,7 @@ import typer
 from standfast.cli import labelled, numbers, options, outputs, tables
 from standfast.cli.command import argument, command, option
 from standfast.cli.console import progress_bar, say, stoppable, undisturbed
-from standfast.cli.scores import is_searchable, score_of, warn_of_accepted, why_unread
+from standfast.cli.scores import is_searchable, score_asked, warn_of_accepted, why_unread
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,13 +82,11 @@ def run(given: BoundsOptions) -> None:
     """
     import pandas as pd
 
-    from standfast.files import check_table_path, write_table
+    from standfast.files import write_table
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
-    outputs.check_separate({"--out": [given.out]}, [given.people, given.schema, *given.model])
-    if given.out is not None:
-        check_table_path(given.out)
+    outputs.check_tables({"--out": given.out}, [given.people, given.schema, *given.model])
     if given.alpha is not None and given.calibrate is not None:
         raise InputError("--alpha and --calibrate exclude each other; give one of them")
     if given.alpha is None and given.gamma != 1.0:
@@ -96,8 +94,7 @@ def run(given: BoundsOptions) -> None:
     schema = Schema.read(given.schema)
     table, labels = _people(given, schema)
     scores = {
-        _name(path, k): score_of(path, schema, given.trust, given.favourable, given.threshold)
-        for k, path in enumerate(given.model)
+        _name(path, k): score_asked(given, path, schema) for k, path in enumerate(given.model)
     }
     world = _World(table, schema, Percentiles.fit(table).of(schema), scores)
     if world.joint.accepts(world.matrix).all():

@@ -56,11 +56,9 @@ def run(given: CertifyOptions) -> None:
     of such models that would keep theirs. Models that were used before are refused.
     """
     from standfast.certificate import certify
-    from standfast.files import check_table_path, write_table
+    from standfast.files import write_table
 
-    outputs.check_separate({"--out": [given.out]}, given.files(), [given.fresh, *given.folders])
-    if given.out is not None:
-        check_table_path(given.out)
+    outputs.check_tables({"--out": given.out}, given.files(), [given.fresh, *given.folders])
     if given.is_folder:
         _run_folder(given)
         return

@@ -8,7 +8,7 @@ import typer
 from standfast.cli import numbers, options
 from standfast.cli.command import argument, command, option
 from standfast.cli.console import say
-from standfast.cli.outputs import check_separate
+from standfast.cli.outputs import check_separate, check_tables
 from standfast.cli.schema import check_free, deliver
 from standfast.errors import InputError, listing
 
@@ -68,10 +68,9 @@ def twin(given: TwinOptions) -> None:
     The last column, label, is +1 (favourable) or -1.
     """
     from standfast import datasets
-    from standfast.files import check_table_path, write_table
+    from standfast.files import write_table
 
-    check_separate({"--out": [given.out]}, _real_sets())
-    check_table_path(given.out)
+    check_tables({"--out": given.out}, _real_sets())
     people = datasets.twin(given.name, given.rows, seed=given.seed)
     write_table(people.table.assign(label=people.labels), given.out)
     say(f"wrote {given.out}: {people.origin}; the column 'label' is 1 (favourable) or -1")

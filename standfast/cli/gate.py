@@ -211,8 +211,7 @@ def _candidate(
 
         version = RegisteredModel.find(given.model, given.tracking_uri)
         file = version.download(place / "model")
-    score = scores.score_of(file, schema, given.trust, given.favourable, given.threshold)
-    return score, file, version
+    return scores.score_asked(given, file, schema), file, version
 
 
 def _compared(given: GateOptions, schema: "Schema") -> Any:
@@ -222,10 +221,7 @@ def _compared(given: GateOptions, schema: "Schema") -> Any:
     people = given.people(given.table, schema)
     if given.champion is None:
         return people, None
-    champion = scores.score_of(
-        given.champion, schema, given.trust, given.favourable, given.threshold
-    )
-    return people, champion
+    return people, scores.score_asked(given, given.champion, schema)
 
 
 def _repairs(

@@ -258,10 +258,9 @@ class ExportOptions(LedgerOptions):
 @command
 def export(given: ExportOptions) -> None:
     """Write the open promises as a table: people by pseudonym, and no values unless asked for."""
-    from standfast.files import check_table_path, write_table
+    from standfast.files import write_table
 
-    outputs.check_separate({"--out": [given.out]}, given.files)
-    check_table_path(given.out)
+    outputs.check_tables({"--out": given.out}, given.files)
     promises = given.open().open_promises(given.on)
     table = promises.facts.reset_index()
     if given.with_values:

@@ -42,6 +42,19 @@ def check_separate(
             raise InputError(f"{first} and {second} both name '{one}'; choose two paths")
 
 
+def check_tables(
+    outputs: Mapping[str, Path | None],
+    inputs: Iterable[Path | None],
+    folders: Iterable[Path | None] = (),
+) -> None:
+    """The same for options that each name a table, whose format must be known."""
+    from standfast.files import check_table_path
+
+    check_separate({option: [path] for option, path in outputs.items()}, inputs, folders)
+    for path in filter(None, outputs.values()):
+        check_table_path(path)
+
+
 def say_written(*files: Path | None) -> None:
     """Say where the results are, of those that were asked for."""
     for file in files:

@@ -49,14 +49,13 @@ def run(given: ReasonsOptions) -> None:
     without changing an input, sufficiency what it costs to change nothing else.
     """
     from standfast.evaluation import reasons
-    from standfast.files import check_table_path, check_writable, write_table
+    from standfast.files import check_writable, write_table
     from standfast.methods import MinimalCost
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
     inputs = [given.schema, given.table, *given.model, given.people]
-    outputs.check_separate({"--out": [given.out]}, inputs)
-    check_table_path(given.out)
+    outputs.check_tables({"--out": given.out}, inputs)
     check_writable(given.out)
     schema = Schema.read(given.schema)
     reference, refused = tables.read(given.table, given.people, schema, given.drop, given.index)

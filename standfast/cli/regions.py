@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from standfast.cli import options, tables
 from standfast.cli.command import option
-from standfast.cli.scores import score_of, together
+from standfast.cli.scores import score_asked, together
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
@@ -46,16 +46,9 @@ class RegionOptions:
         if self.table is None or self.favourable is None:
             raise InputError("--model needs --table and --favourable, to make boxes around advice")
         from standfast.methods.region import region
-        from standfast.percentiles import Percentiles
 
-        schema = advice.schema
-        given = (self.trust, self.favourable, self.threshold)
-        scores = [score_of(path, schema, *given) for path in self.model]
-        reference = tables.from_file(self.table, names=schema.category_names)
-        with tables.about(self.table):
-            inputs = [name for name in schema.names if name in reference]
-            schema.matrix(reference[inputs])
-            percentiles = Percentiles.fit(reference[inputs])
+        scores = [score_asked(self, path, advice.schema) for path in self.model]
+        percentiles = tables.percentiles(self.table, advice.schema)
         found = region(advice, together(self.model, scores, ()), percentiles)
         without = advice.index[advice.found.to_numpy() & ~found.found.to_numpy()]
         if len(without):

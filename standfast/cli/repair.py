@@ -12,13 +12,12 @@ from standfast.cli.console import undisturbed
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
 from standfast.cli.recording import Recording, RecordOptions
 from standfast.cli.retraining import LabelledOptions
-from standfast.cli.scores import score_of
+from standfast.cli.scores import score_asked
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from standfast.percentiles import Percentiles
     from standfast.promises import Promises
     from standfast.promises.repair import Honoured, TopUp
 
@@ -68,18 +67,13 @@ def run(given: RepairOptions) -> None:
     if given.ledger is not None and not len(promises):
         typer.echo("There are no open promises, so there is nothing to repair.")
         return
-    g, f = (
-        None
-        if path is None
-        else score_of(path, promises.schema, given.trust, given.favourable, given.threshold)
-        for path in (given.model, given.champion)
-    )
-    assert g is not None
-    percentiles = _percentiles(given, promises)
+    schema, champion = promises.schema, given.champion
+    g = score_asked(given, given.model, schema)
+    f = None if champion is None else score_asked(given, champion, schema)
+    percentiles = tables.percentiles(given.table, promises.schema)
     again = None
     if given.retrain is not None:
-        others = given.people(given.table, promises.schema)
-        again = given.retraining(given.model, promises.schema, others)
+        again = given.retraining(given.model, schema, given.people(given.table, schema))
     limit = given.time_limit
     found = compare_repairs(promises, f, g, percentiles, on=given.on, time_limit=limit)
     if again is not None:
@@ -111,16 +105,6 @@ def _promises(given: RepairOptions) -> "Promises":
 
     with Ledger.open(given.ledger, key_in(given.key)) as ledger:
         return ledger.open_promises(on=given.on)
-
-
-def _percentiles(given: RepairOptions, promises: "Promises") -> "Percentiles":
-    from standfast.percentiles import Percentiles
-
-    reference = tables.from_file(given.table, names=promises.schema.category_names)
-    with tables.about(given.table):
-        inputs = [name for name in promises.schema.names if name in reference]
-        promises.schema.matrix(reference[inputs])
-        return Percentiles.fit(reference[inputs])
 
 
 def _check(given: RepairOptions) -> None:

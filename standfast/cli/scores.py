@@ -43,6 +43,11 @@ def score_of(
         return as_score(estimator, schema, favourable=wanted, threshold=threshold)
 
 
+def score_asked(given: Any, path: Path, schema: "Schema") -> "Score":
+    """The score of a model file, with the class, the threshold and the types that were given."""
+    return score_of(path, schema, given.trust, str(given.favourable), given.threshold)
+
+
 def check_support(path: Path, trust: Sequence[str]) -> None:
     """Refuse a model that does not say how usual people are."""
     from standfast.readers.files import load_model
@@ -96,10 +101,7 @@ def _is_written(one: object, text: str) -> bool:
 
 def joint(given: Any, method: MethodName, schema: "Schema") -> "Score":
     """All the models that were given as one score, which the method must be able to read."""
-    models = [
-        score_of(path, schema, given.trust, given.favourable, given.threshold)
-        for path in given.model
-    ]
+    models = [score_asked(given, path, schema) for path in given.model]
     check_readable(method, given.model, models)
     return together(given.model, models, given.margin)
 

@@ -47,18 +47,15 @@ def run(given: SenseOptions) -> None:
     percent of the people.
     """
     from standfast.evaluation import sense
-    from standfast.files import check_table_path, write_table
+    from standfast.files import write_table
     from standfast.recommendations import Recommendations
     from standfast.recommendations.storage import parts
     from standfast.schema import Schema
 
-    outputs.check_separate(
-        {"--out": [given.out], "--moves-out": [given.moves_out]},
+    outputs.check_tables(
+        {"--out": given.out, "--moves-out": given.moves_out},
         [*parts(given.recommendations), given.table, given.schema],
     )
-    for path in (given.out, given.moves_out):
-        if path is not None:
-            check_table_path(path)
     advice = Recommendations.read(given.recommendations)
     schema = advice.schema if given.schema is None else Schema.read(given.schema)
     data = labelled.people(given.table, schema, given.label, given.favourable, given.drop)

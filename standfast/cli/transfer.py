@@ -10,7 +10,7 @@ from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
 from standfast.cli.command import command, option
 from standfast.cli.console import undisturbed
-from standfast.cli.scores import score_of
+from standfast.cli.scores import score_asked
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,16 +53,13 @@ def run(given: TransferOptions) -> None:
     confidence interval.
     """
     from standfast.evaluation import transfer
-    from standfast.files import check_table_path, write_table
+    from standfast.files import write_table
 
-    outputs.check_separate(
-        {"--out": [given.out], "--people-out": [given.people_out]},
+    outputs.check_tables(
+        {"--out": given.out, "--people-out": given.people_out},
         [*given.files(), *given.model],
         [given.level_set, *given.folders],
     )
-    for path in (given.out, given.people_out):
-        if path is not None:
-            check_table_path(path)
     if given.is_folder:
         _run_folder(given)
         return
@@ -124,7 +121,7 @@ def _rivals(given: TransferOptions, schema: "Schema") -> "dict[str, Score]":
         raise InputError("--model needs --favourable, the class people want, such as 1")
     for path in given.model:
         name = path.stem if path.stem not in found else str(path)
-        found[name] = score_of(path, schema, given.trust, str(given.favourable), given.threshold)
+        found[name] = score_asked(given, path, schema)
     return found
 
 

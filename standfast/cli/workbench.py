@@ -197,9 +197,7 @@ def _members(
     taken = dict.fromkeys(before, 1)
     for path in given.model:
         try:
-            score = scores.score_of(
-                path, schema, given.trust, str(given.favourable), given.threshold
-            )
+            score = scores.score_asked(given, path, schema)
         except InputError as error:
             notes.append(f"The model '{path.name}' was left out: {error}.")
             continue

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from standfast.errors import InputError
-from standfast.evaluation.advised import Bools, Vector
+from standfast.evaluation.advised import Bools, Matrix
 from standfast.evaluation.rivals import Rivals, judged, named
 from standfast.schema import Schema
 from standfast.scores import Score
@@ -79,62 +79,93 @@ def multiplicity(
     """
     X = schema.matrix(people)
     rivals = named(level_set, schema.names)
-    if reference is None:
-        if not isinstance(level_set, Rivals):
-            raise InputError("a mapping names no reference; give reference=, the model in use")
-        reference = level_set.reference
-    check_score(reference, "the reference", X.shape[1])
-    f, accepted = judged(reference, X, "the reference")
-    answers = {name: judged(g, X, f"the rival '{name}'") for name, g in rivals.items()}
-    verdicts = np.column_stack([verdict for _, verdict in answers.values()])
-    differs = verdicts != accepted[:, None]
-    rows = [
-        _rival(f, accepted, g, verdict, reference.probability == rivals[name].probability)
-        for name, (g, verdict) in answers.items()
-    ]
-    names = pd.Index(list(rivals), name="rival")
+    reference = reference_among(level_set, reference, X.shape[1])
+    found = Disagreement(reference, rivals)
+    accepted, verdicts = np.split(found.count(X), [1], axis=1)
     about = pd.DataFrame(
         {
-            "accepted": accepted,
+            "accepted": accepted[:, 0],
             "rivals": len(rivals),
             "refusing": (~verdicts).sum(axis=1),
             "share_refusing": (~verdicts).mean(axis=1),
-            "conflicts": differs.sum(axis=1),
+            "conflicts": (verdicts != accepted).sum(axis=1),
         },
         index=people.index,
     )
     return Multiplicity(
-        float(differs.any(axis=1).mean()),
-        float(differs.mean(axis=0).max()),
-        pd.DataFrame(rows, index=names),
-        about,
-        _pairwise(np.column_stack([accepted, verdicts]), ["reference", *rivals]),
+        found.ambiguity, found.discrepancy, found.by_rival(), about, found.pairwise()
     )
 
 
-def _rival(
-    f: Vector, accepted: Bools, g: Vector, verdict: Bools, one_scale: bool
-) -> dict[str, object]:
-    refused = ~accepted | ~verdict
-    delta = float(np.abs(f - g)[refused].mean()) if one_scale and refused.any() else np.nan
-    return {
-        "n": len(f),
-        "refused": int((~verdict).sum()),
-        "newly_refused": int((accepted & ~verdict).sum()),
-        "newly_accepted": int((~accepted & verdict).sum()),
-        "conflict": float((accepted != verdict).mean()),
-        "n_A": int(refused.sum()),
-        "delta": delta,
-        "one_scale": one_scale,
-    }
+def reference_among(
+    level_set: Rivals | Mapping[str, Score], reference: Score | None, width: int
+) -> Score:
+    """The model that the rivals are compared with: the one given, or the level set's own."""
+    if reference is None:
+        if not isinstance(level_set, Rivals):
+            raise InputError("a mapping names no reference; give reference=, the model in use")
+        reference = level_set.reference
+    check_score(reference, "the reference", width)
+    return reference
 
 
-def _pairwise(verdicts: Bools, names: list[str]) -> pd.DataFrame:
-    """Share of people on whom each two models disagree."""
-    V = verdicts.astype(np.float64)
-    shares = V.mean(axis=0)
-    both = V.T @ V / len(V)
-    differing = shares[:, None] + shares[None, :] - 2 * both
-    np.fill_diagonal(differing, 0.0)
-    labels = pd.Index(names, name="model")
-    return pd.DataFrame(np.maximum(differing, 0.0), index=labels, columns=labels)
+class Disagreement:
+    """How often a reference and its rivals judge alike, counted block by block of people."""
+
+    def __init__(self, reference: Score, rivals: Mapping[str, Score]) -> None:
+        self.reference, self.rivals, k = reference, rivals, len(rivals)
+        self.n = self.differing = 0  # people, and those whom some rival judges differently
+        self.both = np.zeros((k + 1, k + 1))  # whom two models accept, the reference first
+        self.refused, self.apart = np.zeros(k, dtype=np.int64), np.zeros(k)  # n_A, and Σ_A |f − g|
+
+    def count(self, X: Matrix) -> Bools:
+        """Count these people; gives whom the reference accepts, and whom each rival does."""
+        accepts = np.empty((len(X), len(self.both)), dtype=bool)
+        f, accepts[:, 0] = judged(self.reference, X, "the reference")
+        for j, (name, rival) in enumerate(self.rivals.items()):
+            g, accepts[:, j + 1] = judged(rival, X, f"the rival '{name}'")
+            refused = ~(accepts[:, 0] & accepts[:, j + 1])
+            self.refused[j] += refused.sum()
+            self.apart[j] += np.abs(f - g)[refused].sum()
+        self.n += len(X)
+        self.both += accepts.T.astype(np.float64) @ accepts
+        self.differing += int((accepts != accepts[:, :1]).any(axis=1).sum())
+        return accepts
+
+    @property
+    def ambiguity(self) -> float:
+        """The share of people whom at least one rival judges differently."""
+        return float(np.float64(self.differing) / self.n)
+
+    @property
+    def discrepancy(self) -> float:
+        """The largest share of people whom a single rival judges differently."""
+        return float(self.by_rival()["conflict"].max())
+
+    def by_rival(self) -> pd.DataFrame:
+        """For each rival the people it judges differently, and Δ(f, g)."""
+        accepts, joint = np.diag(self.both).astype(np.int64), self.both[0, 1:].astype(np.int64)
+        one_scale = [self.reference.probability == g.probability for g in self.rivals.values()]
+        with np.errstate(invalid="ignore"):
+            delta = np.where(one_scale, self.apart / self.refused, np.nan)
+        return pd.DataFrame(
+            {
+                "n": self.n,
+                "refused": self.n - accepts[1:],
+                "newly_refused": accepts[0] - joint,
+                "newly_accepted": accepts[1:] - joint,
+                "conflict": (accepts[0] + accepts[1:] - 2 * joint) / self.n,
+                "n_A": self.refused,
+                "delta": delta,
+                "one_scale": one_scale,
+            },
+            index=pd.Index(list(self.rivals), name="rival"),
+        )
+
+    def pairwise(self) -> pd.DataFrame:
+        """The share of people on whom each two models disagree."""
+        shares = np.diag(self.both) / self.n
+        differing = np.maximum(shares[:, None] + shares[None, :] - 2 * self.both / self.n, 0.0)
+        np.fill_diagonal(differing, 0.0)
+        labels = pd.Index(["reference", *self.rivals], name="model")
+        return pd.DataFrame(differing, index=labels, columns=labels)

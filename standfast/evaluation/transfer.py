@@ -1,13 +1,14 @@
 """Transfer: which recommendations a rival still accepts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from standfast.evaluation.advised import Bools, Matrix, advised_points
+from standfast.evaluation.advised import Bools, Matrix, Vector, advised_points
 from standfast.evaluation.intervals import share
 from standfast.evaluation.rivals import Rivals, judged, named
 from standfast.recommendations import Recommendations
@@ -43,15 +44,9 @@ class Transfer:
 
     def to_frame(self) -> pd.DataFrame:
         """A long table, one row per person and rival: kept, margin."""
-        n, k = self.kept.shape
-        return pd.DataFrame(
-            {
-                "person": np.repeat(self.kept.index.to_numpy(), k),
-                "rival": np.tile(self.kept.columns.to_numpy(), n),
-                "kept": self.kept.to_numpy().ravel(),
-                "margin": self.margins.to_numpy().ravel(),
-            }
-        ).astype({"kept": "boolean"})
+        kept, margins = self.kept.to_numpy(), self.margins.to_numpy()
+        table = long_table(self.kept.index, self.kept.columns, kept, margins)
+        return table.astype({"kept": "boolean"})
 
     def __repr__(self) -> str:
         T = self.rivals["transfer"]
@@ -108,20 +103,7 @@ def transfer(
     rivals = named(level_set, recommendations.schema.names)
     margins, kept = verdicts(advised.Y, rivals)
     names, index = pd.Index(list(rivals), name="rival"), advised.index
-    times = kept.sum(axis=0)
-    transferred, low, high = share(times, len(kept), confidence)
-    by_rival = pd.DataFrame(
-        {
-            "n_E": len(kept),
-            "kept": times,
-            "broken": len(kept) - times,
-            "transfer": transferred,
-            "lower": low,
-            "upper": high,
-            "mean_margin": margins.mean(axis=0),
-        },
-        index=names,
-    )
+    counted = kept.sum(axis=0), len(kept), margins.sum(axis=0)
     about = {"kept": kept.sum(axis=1), "share": kept.mean(axis=1)}
     if whole is not None:
         about["share"], about["share_upper"] = whole.shares(advised.Y).T
@@ -131,10 +113,41 @@ def transfer(
     return Transfer(
         pd.DataFrame(kept, index, names, dtype="boolean").reindex(everybody),
         pd.DataFrame(margins, index, names).reindex(everybody),
-        by_rival,
+        rival_table(names, *counted, confidence),
         by_person.astype({"kept": "Int64"}),
         confidence,
         {**recommendations.provenance, "rivals": {name: g.digest for name, g in rivals.items()}},
+    )
+
+
+def rival_table(
+    names: Iterable[object], kept: NDArray[np.int64], n: int, margins: Vector, confidence: float
+) -> pd.DataFrame:
+    """For each rival how much of the advice of n people it keeps, and its mean margin."""
+    transferred, low, high = share(kept, n, confidence)
+    numbers = {
+        "n_E": n,
+        "kept": kept,
+        "broken": n - kept,
+        "transfer": transferred,
+        "lower": low,
+        "upper": high,
+        "mean_margin": margins / n,
+    }
+    return pd.DataFrame(numbers, index=pd.Index(names, name="rival"))
+
+
+def long_table(
+    people: pd.Index, names: Sequence[str], kept: NDArray[Any], margins: Matrix
+) -> pd.DataFrame:
+    """A row for each person and rival: whether it keeps the advice, and its score."""
+    return pd.DataFrame(
+        {
+            "person": np.repeat(people.to_numpy(), len(names)),
+            "rival": np.tile(np.array(names, dtype=object), len(people)),
+            "kept": kept.ravel(),
+            "margin": margins.ravel(),
+        }
     )
 
 

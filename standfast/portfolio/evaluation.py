@@ -11,15 +11,14 @@ from standfast.certificate.certify import Certificate, check_enough, people_tabl
 from standfast.certificate.independence import certifying, check_unseen
 from standfast.certificate.lower_bound import check_share, lower_bound
 from standfast.errors import InputError
-from standfast.evaluation.intervals import share
-from standfast.evaluation.rivals import Rivals, judged, named
-from standfast.evaluation.transfer import verdicts
+from standfast.evaluation.multiplicity import Disagreement, reference_among
+from standfast.evaluation.rivals import Rivals, named
+from standfast.evaluation.transfer import long_table, rival_table, verdicts
 from standfast.portfolio.advice import Advice
 from standfast.recommendations import Outcome
 from standfast.rivals import Part
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
-from standfast.scores.score import check_score
 
 # what to do with the rows of each part: append them to a file, for instance
 Sink = Callable[[pd.DataFrame], object]
@@ -72,32 +71,10 @@ def transfer(
             by_every += int(keeps.all(axis=1).sum())
             by_none += int((~keeps).all(axis=1).sum())
         if each is not None and len(keeps):
-            names = np.array(list(rivals), dtype=object)
-            each(
-                pd.DataFrame(
-                    {
-                        "person": np.repeat(part.index[found].to_numpy(), len(names)),
-                        "rival": np.tile(names, len(keeps)),
-                        "kept": keeps.ravel(),
-                        "margin": gaps.ravel(),
-                    }
-                )
-            )
+            each(long_table(part.index[found], list(rivals), keeps, gaps))
     if not advised:
         raise InputError(f"nobody of '{advice.folder}' got a recommendation (n_E = 0)")
-    transferred, low, high = share(kept, advised, confidence)
-    table = pd.DataFrame(
-        {
-            "n_E": advised,
-            "kept": kept,
-            "broken": advised - kept,
-            "transfer": transferred,
-            "lower": low,
-            "upper": high,
-            "mean_margin": margins / advised,
-        },
-        index=pd.Index(list(rivals), name="rival"),
-    )
+    table = rival_table(list(rivals), kept, advised, margins, confidence)
     about = {**advice.provenance, "rivals": {name: g.digest for name, g in rivals.items()}}
     return PortfolioTransfer(table, people, advised, by_every, by_none, about)
 
@@ -191,54 +168,12 @@ def multiplicity(
 ) -> PortfolioMultiplicity:
     """How far rivals disagree with the reference about the people of a portfolio, as they stand."""
     rivals = named(level_set, advice.schema.names)
-    if reference is None:
-        if not isinstance(level_set, Rivals):
-            raise InputError("a mapping names no reference; give reference=, the model in use")
-        reference = level_set.reference
-    check_score(reference, "the reference", len(advice.schema))
-    k = len(rivals)
-    both, differing = np.zeros((k + 1, k + 1)), 0
-    either, apart = np.zeros(k, dtype=np.int64), np.zeros(k)
-    n = left_out = 0
+    found = Disagreement(reference_among(level_set, reference, len(advice.schema)), rivals)
+    left_out = 0
     for part in advice:
         odd = (part.outcome == Outcome.OUTSIDE_SCHEMA).to_numpy()
-        X = part.matrices()[0][~odd]
-        n, left_out = n + len(X), left_out + int(odd.sum())
-        if not len(X):
-            continue
-        f, first = judged(reference, X, "the reference")
-        V = np.empty((len(X), k + 1), dtype=bool)
-        V[:, 0] = first
-        for j, (name, rival) in enumerate(rivals.items()):
-            g, V[:, j + 1] = judged(rival, X, f"the rival '{name}'")
-            refused = ~first | ~V[:, j + 1]
-            either[j] += refused.sum()
-            apart[j] += np.abs(f - g)[refused].sum()
-        both += V.T.astype(np.float64) @ V
-        differing += int((V[:, 1:] != first[:, None]).any(axis=1).sum())
-    accepts = np.diag(both).astype(np.int64)
-    joint = both[0, 1:].astype(np.int64)
-    conflicts = accepts[0] + accepts[1:] - 2 * joint
-    one_scale = [reference.probability == rival.probability for rival in rivals.values()]
-    with np.errstate(invalid="ignore"):
-        delta = np.where(one_scale, apart / either, np.nan)
-    table = pd.DataFrame(
-        {
-            "n": n,
-            "refused": n - accepts[1:],
-            "newly_refused": accepts[0] - joint,
-            "newly_accepted": accepts[1:] - joint,
-            "conflict": conflicts / n,
-            "n_A": either,
-            "delta": delta,
-            "one_scale": one_scale,
-        },
-        index=pd.Index(list(rivals), name="rival"),
-    )
-    shares = np.diag(both) / n
-    pairs = np.maximum(shares[:, None] + shares[None, :] - 2 * both / n, 0.0)
-    np.fill_diagonal(pairs, 0.0)
-    labels = pd.Index(["reference", *rivals], name="model")
-    pairwise = pd.DataFrame(pairs, index=labels, columns=labels)
-    worst = float(conflicts.max() / n)
-    return PortfolioMultiplicity(n, left_out, differing / n, worst, table, pairwise)
+        left_out += int(odd.sum())
+        if not odd.all():
+            found.count(part.matrices()[0][~odd])
+    shares = found.ambiguity, found.discrepancy
+    return PortfolioMultiplicity(found.n, left_out, *shares, found.by_rival(), found.pairwise())
