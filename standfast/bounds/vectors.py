@@ -49,7 +49,7 @@ def stacked(given: Sequence[ArrayLike]) -> Matrix:
 
 def residuals(G: Matrix) -> tuple[Bools, Vector]:
     """Whom at least one model refuses, and the residual r = max_k(−g_k) of each of them."""
-    refused = (G <= 0).any(axis=0)
+    refused: Bools = np.any(G <= 0, axis=0)
     if not refused.any():
         raise nobody(G.shape[1])
     return refused, np.maximum((-G[:, refused]).max(axis=0), 0.0)

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from standfast.cli.command import argument, option
+from standfast.cli.command import argument, option, options_class
 from standfast.cli.console import say
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
 from standfast.errors import InputError
@@ -17,17 +16,16 @@ if TYPE_CHECKING:
 PANEL = "Instead of a file of advice"
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class AdviceOptions:
     """A file of advice, or a ledger with its key."""
 
     recommendations: Path | None = argument(
         "What 'standfast recommend --out' wrote: .csv, .parquet or a folder; or give --ledger.",
         "RECOMMENDATIONS",
-        default=None,
     )
-    ledger: str | None = option(ADDRESS, "LEDGER", default=None, panel=PANEL)
-    key: Path | None = option("The file with the ledger's key.", default=None, panel=PANEL)
+    ledger: str | None = option(ADDRESS, "LEDGER", panel=PANEL)
+    key: Path | None = option("The file with the ledger's key.", panel=PANEL)
     on: str | None = on_date()
 
     def files(self) -> list[Path | None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs, tables
-from standfast.cli.command import argument, command, option
+from standfast.cli.command import argument, command, option, options_class
 from standfast.cli.console import progress_bar, say, stoppable, undisturbed
 from standfast.cli.scores import is_searchable, score_asked, warn_of_accepted, why_unread
 from standfast.errors import InputError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class BoundsOptions:
     """The options of standfast bounds."""
 
@@ -39,27 +39,18 @@ class BoundsOptions:
         "The column that says how each person turned out: also gives the published bounds. Its "
         "favourable value is that of --favourable.",
         "COLUMN",
-        default=None,
     )
     drop: list[str] = options.drop()
     threshold: float | None = options.threshold()
     alpha: float | None = option(
-        "The error bound's factor, if you know it.",
-        "NUMBER",
-        allowed=numbers.positive,
-        default=None,
+        "The error bound's factor, if you know it.", allowed=numbers.positive
     )
     gamma: float = option(
-        "The error bound's exponent, with --alpha.",
-        "NUMBER",
-        allowed=numbers.largest_share,
-        default=1.0,
+        "The error bound's exponent, with --alpha.", allowed=numbers.largest_share, default=1.0
     )
     calibrate: int | None = option(
         "Measure alpha and gamma by exact searches for this many refused people.",
-        "N",
         allowed=(3, numbers.MANY),
-        default=None,
     )
     beta: float = option(
         "With --calibrate: confidence is 1 - beta.", "SHARE", allowed=numbers.share, default=0.05
@@ -68,7 +59,7 @@ class BoundsOptions:
     jobs: int = options.jobs(options.SEARCH)
     time_limit: float | None = options.time_limit()
     trust: list[str] = options.trust()
-    out: Path | None = option("Where to write every term: .csv or .parquet.", default=None)
+    out: Path | None = option("Where to write every term: .csv or .parquet.")
 
 
 @command

@@ -1,6 +1,5 @@
 """standfast certify: how surely a model nobody has seen keeps each promise."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +7,7 @@ import typer
 
 from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
-from standfast.cli.command import command, flag, option
+from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.console import undisturbed
 from standfast.errors import InputError
 
@@ -25,7 +24,7 @@ SCOPE = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class CertifyOptions(AdviceOptions):
     """The options of standfast certify."""
 
@@ -43,9 +42,7 @@ class CertifyOptions(AdviceOptions):
     )
     simultaneous: bool = flag("Certify everybody at once, not each person by themselves.")
     trust: list[str] = options.trust()
-    out: Path | None = option(
-        "Where to write each person's certificate: .csv or .parquet.", default=None
-    )
+    out: Path | None = option("Where to write each person's certificate: .csv or .parquet.")
 
 
 @command

@@ -1,22 +1,34 @@
 """Commands as functions of one frozen dataclass, whose fields are the options."""
 
 from collections.abc import Callable
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from enum import StrEnum
 from functools import wraps
-from inspect import Parameter, Signature
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from inspect import Parameter, Signature, get_annotations
+from pathlib import Path
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import typer
 
 from standfast_command import loading
 
+Asked = TypeVar("Asked")
+METAVARS = {Path: "FILE", int: "N", float: "NUMBER"}
 Allowed = tuple[int, int] | Callable[..., Any]
 
 
 def option(
     help: str,
-    metavar: str | None = "FILE",
+    metavar: str | None = None,
     *,
     default: Any = MISSING,
     allowed: Allowed | None = None,
@@ -25,8 +37,8 @@ def option(
 ) -> Any:
     """A field that is an option of its name: required without a default, an empty list with ().
 
-    What is allowed is the least and the largest whole number, or a callback that checks. An option
-    may also go by a second name.
+    The help shows what to give by its type unless `metavar` says it. What is allowed is the least
+    and the largest whole number, or a callback that checks. An option may also go by a second name.
     """
     settings: dict[str, Any] = {"help": help, "metavar": metavar, "rich_help_panel": panel}
     if isinstance(allowed, tuple):
@@ -41,13 +53,23 @@ def option(
 
 def flag(help: str) -> Any:
     """A field that is an option without a value."""
-    return option(help, None, default=False)
+    return option(help, default=False)
 
 
 def argument(help: str, metavar: str, *, default: Any = MISSING) -> Any:
     """A field that is a word by itself; required without a default."""
     settings = {"help": help, "metavar": metavar}
     return field(default=default, metadata={"kind": typer.Argument, "settings": settings})
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def options_class(cls: type[Asked]) -> type[Asked]:
+    """A frozen dataclass of options, of which those whose type admits None need not be given."""
+    for name, hint in get_annotations(cls).items():
+        one = cls.__dict__[name]
+        if type(None) in get_args(hint) and isinstance(one, Field) and one.default is MISSING:
+            one.default = None
+    return dataclass(frozen=True, kw_only=True)(cls)
 
 
 def command(run: Callable[[Any], None], *, loads: bool = True) -> Callable[..., None]:
@@ -62,7 +84,7 @@ def command(run: Callable[[Any], None], *, loads: bool = True) -> Callable[..., 
             one.name,
             Parameter.KEYWORD_ONLY,
             default=_default(one),
-            annotation=Annotated[_asked(hints[one.name]), _declared(one)],
+            annotation=Annotated[_asked(hints[one.name]), _declared(one, hints[one.name])],
         )
         for one in fields(options)
     ]
@@ -106,8 +128,9 @@ def _default(one: Field[Any]) -> Any:
     return Parameter.empty if one.default_factory is MISSING else None
 
 
-def _declared(one: Field[Any]) -> Any:
-    kind, settings = one.metadata["kind"], one.metadata["settings"]
+def _declared(one: Field[Any], hint: Any) -> Any:
+    kind, settings = one.metadata["kind"], dict(one.metadata["settings"])
+    settings["metavar"] = settings["metavar"] or METAVARS.get((*get_args(hint), hint)[0])
     if kind is typer.Argument:
         return kind(**settings)
     names = [f"--{one.name.replace('_', '-')}", one.metadata["also"]]

@@ -1,12 +1,11 @@
 """standfast data: which data sets there are, and twins to try things on."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import typer
 
 from standfast.cli import numbers, options
-from standfast.cli.command import argument, command, option
+from standfast.cli.command import argument, command, option, options_class
 from standfast.cli.console import say
 from standfast.cli.outputs import check_separate, check_tables
 from standfast.cli.schema import check_free, deliver
@@ -50,13 +49,13 @@ def _real_sets() -> list[Path | None]:
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class TwinOptions:
     """The options of standfast data twin."""
 
     name: str = argument("heloc or give_me_some_credit", "NAME")
     out: Path = option("The .csv or .parquet file to write.")
-    rows: int = option("How many people.", "N", allowed=(1, 10 * numbers.MANY), default=8000)
+    rows: int = option("How many people.", allowed=(1, 10 * numbers.MANY), default=8000)
     seed: int = options.seed("people")
 
 
@@ -78,7 +77,7 @@ def twin(given: TwinOptions) -> None:
         say("a CSV file does not record that its people are not real; Parquet does")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class SchemaOptions(options.SchemaOutput):
     """The options of standfast data schema."""
 

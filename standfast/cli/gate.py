@@ -1,14 +1,13 @@
 """standfast gate: may this model replace the one that people were advised under?"""
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from standfast.cli import numbers, options, outputs, retraining, scores, tables
-from standfast.cli.command import command, flag, option
+from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.console import say, undisturbed
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
 from standfast.cli.retraining import PEOPLE, LabelledOptions, Retraining
@@ -27,7 +26,7 @@ SOURCE = "Where the promises are"
 REGISTRY = "models:/"
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class GateOptions(LabelledOptions):
     """The options of standfast gate."""
 
@@ -36,12 +35,11 @@ class GateOptions(LabelledOptions):
         "MLflow registry: models:/credit@challenger.",
         "MODEL",
     )
-    ledger: str | None = option(ADDRESS, "LEDGER", default=None, panel=SOURCE)
-    key: Path | None = option("The file with the ledger's key.", default=None, panel=SOURCE)
+    ledger: str | None = option(ADDRESS, "LEDGER", panel=SOURCE)
+    key: Path | None = option("The file with the ledger's key.", panel=SOURCE)
     recommendations: Path | None = option(
         "Advice to judge instead of a ledger, each person's point alone: .csv, .parquet or a "
         "folder of advice.",
-        default=None,
         panel=SOURCE,
     )
     on: str | None = on_date()
@@ -51,30 +49,23 @@ class GateOptions(LabelledOptions):
         "CONDITION",
         default=(),
     )
-    out: Path | None = option(
-        "The folder for gate.html, gate.json and gate.junit.xml.", "FOLDER", default=None
-    )
+    out: Path | None = option("The folder for gate.html, gate.json and gate.junit.xml.", "FOLDER")
     champion: Path | None = option(
-        "The model in use, to compare decisions with. Needs --table.", default=None, panel=PEOPLE
+        "The model in use, to compare decisions with. Needs --table.", panel=PEOPLE
     )
     table: Path | None = option(
-        "Labelled people to compare both models on (CSV, Parquet).", default=None, panel=PEOPLE
+        "Labelled people to compare both models on (CSV, Parquet).", panel=PEOPLE
     )
     segment: str | None = option(
-        "By what to show who is hit: an input, or a column of --segments.",
-        "COLUMN",
-        default=None,
-        panel=PEOPLE,
+        "By what to show who is hit: an input, or a column of --segments.", "COLUMN", panel=PEOPLE
     )
     segments: Path | None = option(
         "A table with a column that is not an input, to show who is affected by. Needs --index.",
-        default=None,
         panel=PEOPLE,
     )
     index: str | None = option(
         "The column of --segments that says who each person is, as when they were advised.",
         "COLUMN",
-        default=None,
         panel=PEOPLE,
     )
     confidence: float = option("Of intervals.", "SHARE", allowed=numbers.share, default=0.95)
@@ -84,9 +75,7 @@ class GateOptions(LabelledOptions):
         "whose people changes are measured."
     )
     approver: str = option("Who answers for the decision.", "NAME", default="")
-    tracking_uri: str | None = option(
-        "Which MLflow; MLFLOW_TRACKING_URI unless given.", "URI", default=None
-    )
+    tracking_uri: str | None = option("Which MLflow; MLFLOW_TRACKING_URI unless given.", "URI")
     jobs: int = options.jobs()
 
 

@@ -1,6 +1,5 @@
 """standfast ledger: what people were promised, what became of it, and whether it was altered."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +7,7 @@ import typer
 
 from standfast.cli import ledger_life as life
 from standfast.cli import options, outputs, tables
-from standfast.cli.command import command, flag, option
+from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.console import say, undisturbed
 from standfast.cli.ledger_options import (
     LedgerOptions,
@@ -64,15 +63,15 @@ def upgrade(given: LedgerOptions) -> None:
     typer.echo("upgraded the ledger" if done else "the ledger is of this version already")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class IssueOptions(RegionOptions, LedgerOptions):
     """The options of standfast ledger issue."""
 
     recommendations: Path = options.recommendations()
     valid_for: str = option("How long you stand by it.", "PERIOD", default="365 days")
     retain_for: str = option("How long to keep the record after that.", "PERIOD", default="3 years")
-    reasons: Path | None = option("What 'standfast reasons --out' wrote.", default=None)
-    certificate: Path | None = option("What 'standfast certify --out' wrote.", default=None)
+    reasons: Path | None = option("What 'standfast reasons --out' wrote.")
+    certificate: Path | None = option("What 'standfast certify --out' wrote.")
     draft: bool = flag("Write the promises down, and issue them later: standfast ledger release.")
     supersede: bool = flag("Let the new promises take the place of the same people's open ones.")
     by: str = option("Who issues them.", "NAME", default="")
@@ -133,7 +132,7 @@ def _issue_folder(given: IssueOptions) -> None:
         typer.echo(done.sentence)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class CheckOptions(LedgerOptions):
     """The options of standfast ledger check."""
 
@@ -157,11 +156,11 @@ def check(given: CheckOptions) -> None:
     raise typer.Exit(0 if every else 1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class ShowOptions(LedgerOptions):
     """The options of standfast ledger show."""
 
-    subject: str | None = option("Show what happened to this person.", "NAME", default=None)
+    subject: str | None = option("Show what happened to this person.", "NAME")
     on: str | None = on_date()
 
 
@@ -200,11 +199,11 @@ for _act in (life.release, life.fulfil, life.withdraw, life.waive, life.honour, 
     app.command()(_act)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class EraseOptions(LedgerOptions):
     """The options of standfast ledger erase."""
 
-    subject: str | None = option("Who is to be erased.", "NAME", default=None)
+    subject: str | None = option("Who is to be erased.", "NAME")
     due: bool = flag("Erase everybody whose decisions need not be kept any longer.")
     by: str = option("Who erases.", "NAME", default="")
 
@@ -227,13 +226,11 @@ def erase(given: EraseOptions) -> None:
         typer.echo(f"erased {count:,} {'person' if count == 1 else 'people'}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class VerifyOptions(LedgerOptions):
     """The options of standfast ledger verify."""
 
-    root: str | None = option(
-        "The root of a gate run that was stored elsewhere.", "HEX", default=None
-    )
+    root: str | None = option("The root of a gate run that was stored elsewhere.", "HEX")
 
 
 @app.command()
@@ -245,7 +242,7 @@ def verify(given: VerifyOptions) -> None:
     raise typer.Exit(0 if found else 1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class ExportOptions(LedgerOptions):
     """The options of standfast ledger export."""
 

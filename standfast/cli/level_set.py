@@ -1,13 +1,12 @@
 """standfast level-set: the rivals that may replace a model."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs
-from standfast.cli.command import command, flag, option
+from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.console import progress_bar, undisturbed
 from standfast.cli.scores import check_estimator, class_called
 from standfast.errors import InputError, listing
@@ -23,7 +22,7 @@ app = typer.Typer(no_args_is_help=True, help="Find the models that are as good a
 Grid = Literal["linear", "forests", "boosting"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class BuildOptions(options.Training):
     """The options of standfast level-set build."""
 
@@ -33,17 +32,15 @@ class BuildOptions(options.Training):
     )
     risk_on: Literal["cross-validation", "training"] = option(
         "Judge on held-out folds, or on the training people as the paper does.",
-        None,
         default="cross-validation",
     )
     balanced: bool = flag(
         "Give both classes the same weight in fitting the grids and, unless --risk is given, "
         "in the risk."
     )
-    held_out: Path | None = option("Judge on the people of this table instead.", default=None)
+    held_out: Path | None = option("Judge on the people of this table instead.")
     merge: float = option(
         "Candidates whose scores are at most this far apart for everybody count as one.",
-        "NUMBER",
         allowed=numbers.price,
         default=0.01,
     )

@@ -1,11 +1,11 @@
 """The options that choose a method and its settings, and the method that they ask for."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from standfast.cli import numbers, options
-from standfast.cli.command import option
+from standfast.cli.command import option, options_class
 from standfast.cli.options import SEARCH
 from standfast.cli.scores import LINEAR_ONLY, MethodName
 from standfast.errors import InputError
@@ -42,7 +42,7 @@ TAKEN_BY = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class MethodOptions:
     """A method by its name, with those options that only some methods take; None if not given."""
 
@@ -53,7 +53,6 @@ class MethodOptions:
         "What a change costs: the sum of percentile shifts, the largest, the log shift. "
         "Growing spheres only reports it, c-chvae chooses among candidates by it; the others "
         "minimise it.",
-        None,
         default="total",
         panel=SEARCH,
     )
@@ -61,14 +60,12 @@ class MethodOptions:
         "How many ways to offer each person, cheapest first.",
         "K",
         allowed=(1, numbers.WAYS),
-        default=None,
         panel=EXACT,
     )
     alternatives_by: Literal["inputs", "changes"] | None = option(
         "inputs: no way's changed inputs contain another's; changes: the cheapest way, the "
         "cheapest with one change, with two, … (minimal-cost only).",
         "inputs|changes",
-        default=None,
         panel=EXACT,
     )
     within: list[float] = option(
@@ -83,40 +80,31 @@ class MethodOptions:
         "What a month of waiting costs; 0 unless given (minimal-cost only).",
         "PRICE",
         allowed=numbers.price,
-        default=None,
         panel=EXACT,
     )
     boxes: int | None = option(
         "How many boxes a search may open per person; 1,000,000 unless given.",
-        "N",
         allowed=(1, numbers.BOXES),
-        default=None,
         panel=EXACT,
     )
     actions: int | None = option(
         "How many steps each input's grid of actions has; 100 unless given "
         "(actionable-recourse only).",
-        "N",
         allowed=(1, numbers.MANY),
-        default=None,
         panel=EXACT,
     )
     per_change: float | None = option(
         "What every changed input costs on top, in the units of the cost; unless given 0.01 with "
         "--cost total and log, 0 with max (minimal-cost only).",
-        "NUMBER",
         allowed=numbers.price,
-        default=None,
         panel=EXACT,
     )
     support: Path | None = option(
         "An isolation forest that must find the advice usual (.skops; minimal-cost only).",
-        default=None,
         panel=EXACT,
     )
     autoencoder: Path | None = option(
         "The fitted autoencoder that c-chvae searches (.npz, from: standfast autoencoder fit).",
-        default=None,
         panel=SEARCH,
     )
     fresh: list[Path] = option(
@@ -130,14 +118,11 @@ class MethodOptions:
         "The share of fresh models that is to accept each person's advice; 0.9 unless given.",
         "SHARE",
         allowed=numbers.share,
-        default=None,
         panel=UNSEEN,
     )
     breach_cost: float | None = option(
         "Instead of a share: what a broken promise costs, in the units of the cost.",
-        "NUMBER",
         allowed=numbers.price,
-        default=None,
         panel=UNSEEN,
     )
     trust: list[str] = options.trust()

@@ -1,13 +1,12 @@
 """standfast reasons: why each person is refused."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.cli import numbers, options, outputs, scores, tables
-from standfast.cli.command import command, option
+from standfast.cli.command import command, option, options_class
 from standfast.cli.console import undisturbed
 from standfast.cli.recommend import RecommendInputs
 
@@ -17,21 +16,20 @@ if TYPE_CHECKING:
 SHOWN = 5  # people whose reasons the summary repeats
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class ReasonsOptions(RecommendInputs):
     """The options of standfast reasons."""
 
     people: Path = option("The refused people (CSV, Parquet).")
     out: Path = option("Where to write a row for each person and reason: .csv or .parquet.")
     most: int = option(
-        "How many reasons to give each person at most.", "N", allowed=(1, numbers.WAYS), default=4
+        "How many reasons to give each person at most.", allowed=(1, numbers.WAYS), default=4
     )
     threshold: float | None = options.threshold()
     margin: list[float] = options.margin()
     cost: options.Cost = option(
         "What necessity and sufficiency are measured in: the sum of percentile shifts, the "
         "largest, the log shift.",
-        None,
         default="total",
         panel=options.SEARCH,
     )

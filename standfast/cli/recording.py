@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from standfast.cli.command import option
+from standfast.cli.command import option, options_class
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PANEL = "Writing into the ledger"
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class RecordOptions:
     """Which way is written, and who answers for it."""
 
@@ -27,7 +27,6 @@ class RecordOptions:
         "Write one way into the ledger for every promise that the model breaks: top-up, new "
         "promises in the place of the old; honour, exceptions until the promises end; waive.",
         "WAY",
-        default=None,
         panel=PANEL,
     )
     by: str = option("Who decides; needed to honour and to waive.", "NAME", default="", panel=PANEL)

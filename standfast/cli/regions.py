@@ -1,11 +1,10 @@
 """The boxes around advice as commands are asked for them: by models that must accept all of it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from standfast.cli import options, tables
-from standfast.cli.command import option
+from standfast.cli.command import option, options_class
 from standfast.cli.scores import score_asked, together
 from standfast.errors import InputError, listing
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 BOXES = "Boxes instead of points"
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class RegionOptions:
     """What boxes need: the models that the advice was made under, and a reference table."""
 
@@ -27,13 +26,11 @@ class RegionOptions:
         panel=BOXES,
     )
     favourable: str | None = option(
-        "The class people want, as the model calls it.", "CLASS", default=None, panel=BOXES
+        "The class people want, as the model calls it.", "CLASS", panel=BOXES
     )
     threshold: float | None = options.threshold()
     table: Path | None = option(
-        "The reference table: boxes grow where its people are (CSV, Parquet).",
-        default=None,
-        panel=BOXES,
+        "The reference table: boxes grow where its people are (CSV, Parquet).", panel=BOXES
     )
     trust: list[str] = options.trust()
 

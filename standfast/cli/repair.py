@@ -1,13 +1,12 @@
 """standfast repair: what it would cost to make good the promises that a new model breaks."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from standfast.cli import options, outputs, retraining, tables
-from standfast.cli.command import command, option
+from standfast.cli.command import command, option, options_class
 from standfast.cli.console import undisturbed
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
 from standfast.cli.recording import Recording, RecordOptions
@@ -24,18 +23,18 @@ if TYPE_CHECKING:
 FILES = ("repairs.csv", "exceptions.csv", "top_up.parquet")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class RepairOptions(RecordOptions, LabelledOptions):
     """The options of standfast repair."""
 
     recommendations: Path | None = option(
-        "Advice as promises: what 'standfast recommend --out' wrote.", default=None
+        "Advice as promises: what 'standfast recommend --out' wrote."
     )
-    ledger: str | None = option(f"{ADDRESS} Its open promises are repaired.", default=None)
-    key: Path | None = option("The file with the ledger's key.", default=None)
+    ledger: str | None = option(f"{ADDRESS} Its open promises are repaired.", "FILE")
+    key: Path | None = option("The file with the ledger's key.")
     model: Path = option(f"The model that is to decide from now on: {options.MODEL_FILE}")
     champion: Path | None = option(
-        "The model that decided so far: top-ups that both accept are shown, too.", default=None
+        "The model that decided so far: top-ups that both accept are shown, too."
     )
     table: Path = option("The reference table that changes are measured by (CSV, Parquet).")
     start: Literal["advice", "factual"] = option(
@@ -47,7 +46,7 @@ class RepairOptions(RecordOptions, LabelledOptions):
     on: str | None = on_date()
     time_limit: float | None = options.time_limit()
     out: Path | None = option(
-        "A new folder for the comparison, the exceptions and the top-ups.", "FOLDER", default=None
+        "A new folder for the comparison, the exceptions and the top-ups.", "FOLDER"
     )
 
 

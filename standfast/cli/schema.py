@@ -1,13 +1,12 @@
 """standfast schema: a first draft of what the columns mean, for a person to edit."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from standfast.cli import options
-from standfast.cli.command import argument, command, option
+from standfast.cli.command import argument, command, option, options_class
 from standfast.cli.console import say
 from standfast.cli.outputs import check_separate
 from standfast.cli.scores import value_called
@@ -22,21 +21,19 @@ app = typer.Typer(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class InferOptions(options.SchemaOutput):
     """The options of standfast schema infer."""
 
     table: Path = argument("A CSV or Parquet file", "TABLE")
     label: str | None = option(
-        "The column that says how each person turned out; it is not an input.",
-        "COLUMN",
-        default=None,
+        "The column that says how each person turned out; it is not an input.", "COLUMN"
     )
     favourable: str | None = option(
-        "The label people want: 1, Good, …; with it directions are drafted.", "VALUE", default=None
+        "The label people want: 1, Good, …; with it directions are drafted.", "VALUE"
     )
     index: str | None = option(
-        "The column that says who each person is; it is not an input.", "COLUMN", default=None
+        "The column that says who each person is; it is not an input.", "COLUMN"
     )
     step: Literal["auto", "decimals"] = option(
         "The steps of amounts: round numbers near one per cent of the inter-quartile range (auto), "

@@ -1,13 +1,12 @@
 """standfast sense: whether advice makes sense, by the word of labelled data."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.cli import labelled, options, outputs, tables
-from standfast.cli.command import command, option
+from standfast.cli.command import command, option, options_class
 from standfast.cli.console import undisturbed
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 SHOWN = 5  # people whose remarks the summary shows
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class SenseOptions:
     """The options of standfast sense."""
 
@@ -26,15 +25,14 @@ class SenseOptions:
     favourable: str = option("The label people want: 1, Good, …", "VALUE")
     schema: Path | None = option(
         "What the columns mean, with directions and relations (TOML). Unless given, the schema of "
-        "the advice.",
-        default=None,
+        "the advice."
     )
     drop: list[str] = options.drop()
     out: Path | None = option(
-        "Where to write a row per person with counts and remarks: .csv or .parquet.", default=None
+        "Where to write a row per person with counts and remarks: .csv or .parquet."
     )
     moves_out: Path | None = option(
-        "Where to write a row per change with its kinds: .csv or .parquet.", default=None
+        "Where to write a row per change with its kinds: .csv or .parquet."
     )
 
 

@@ -1,12 +1,12 @@
 """What standfast study can be asked: its options, and which of them contradict each other."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from standfast.cli import numbers, options
-from standfast.cli.command import flag, option
+from standfast.cli.command import flag, option, options_class
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ DEFAULT = ("twin:heloc", "twin:give_me_some_credit")
 ENDINGS = (".csv", ".parquet", ".gz")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class StudyOptions:
     """The options of standfast study."""
 
@@ -28,47 +28,37 @@ class StudyOptions:
         default=(),
         also="--table",
     )
-    schema: Path | None = option("What the columns of your table mean (TOML).", default=None)
-    label: str | None = option(
-        "The column that says how each person turned out.", "COLUMN", default=None
-    )
-    favourable: str | None = option("The label people want: 1, Good, …", "VALUE", default=None)
+    schema: Path | None = option("What the columns of your table mean (TOML).")
+    label: str | None = option("The column that says how each person turned out.", "COLUMN")
+    favourable: str | None = option("The label people want: 1, Good, …", "VALUE")
     later: Path | None = option(
         "A later table with the columns of your own: with --frontier, models of these people "
-        "judge the advice too. sba_case and german_credit bring theirs.",
-        default=None,
+        "judge the advice too. sba_case and german_credit bring theirs."
     )
     drop: list[str] = options.drop()
     index: str | None = option(
         "The column of your table that labels the people, such as a customer's number; it is "
         "not an input. The report and its tables then name them by it.",
         "COLUMN",
-        default=None,
     )
     model: Path | None = option(
         "Your own fitted model, which advice is then made under instead of a model of ours: "
         ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM). Goes with one --data; with "
-        "--reference both are studied.",
-        default=None,
+        "--reference both are studied."
     )
     trust: list[str] = options.trust()
     reference: Literal["linear", "forest", "both"] | None = option(
         "The model of ours that advice is made under: linear, forest or both; both unless "
         "given, none beside --model.",
         "linear|forest|both",
-        default=None,
     )
     people: int | None = option(
-        "How many refused people to advise in each scene.",
-        "N",
-        allowed=(1, numbers.MANY),
-        default=None,
+        "How many refused people to advise in each scene.", allowed=(1, numbers.MANY)
     )
     variant: options.Variant | None = option(
         "The schema of heloc, give_me_some_credit and their twins: sensible directions and "
         "relations, or the paper's bare mutability; published with --as-published, else sensible.",
         "sensible|published",
-        default=None,
     )
     as_published: bool = flag(
         "The paper's choices where ours differ: methods and schemas as published, no class "
@@ -93,11 +83,10 @@ class StudyOptions:
         "given.",
         "SIZE",
         allowed=numbers.drift,
-        default=None,
     )
     out: Path = option("The folder for the report.", "FOLDER", default=Path("study"))
     jobs: int | None = option(
-        "How many workers; all cores unless given.", "N", allowed=(1, numbers.WORKERS), default=None
+        "How many workers; all cores unless given.", allowed=(1, numbers.WORKERS)
     )
     seed: int = options.seed("tables")
 

@@ -1,6 +1,5 @@
 """standfast transfer: which recommendations other models still accept."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +7,7 @@ import typer
 
 from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
-from standfast.cli.command import command, option
+from standfast.cli.command import command, option, options_class
 from standfast.cli.console import undisturbed
 from standfast.cli.scores import score_asked
 from standfast.errors import InputError
@@ -21,27 +20,25 @@ if TYPE_CHECKING:
 SHOWN = 20  # rivals the summary shows, the least faithful first
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class TransferOptions(AdviceOptions):
     """The options of standfast transfer."""
 
-    level_set: Path | None = option(
-        "A folder written by: standfast level-set build.", "FOLDER", default=None
-    )
+    level_set: Path | None = option("A folder written by: standfast level-set build.", "FOLDER")
     model: list[Path] = option(
         "A rival's model file; may be repeated. Needs --favourable.", default=()
     )
     favourable: str | None = option(
-        "The class people want, as the models of --model call it.", "CLASS", default=None
+        "The class people want, as the models of --model call it.", "CLASS"
     )
     threshold: float | None = options.threshold()
     confidence: float = option(
         "Of the interval around each transfer.", "SHARE", allowed=numbers.share, default=0.95
     )
     trust: list[str] = options.trust()
-    out: Path | None = option("Where to write the table of rivals: .csv or .parquet.", default=None)
+    out: Path | None = option("Where to write the table of rivals: .csv or .parquet.")
     people_out: Path | None = option(
-        "Where to write people × rivals, a row each: .csv or .parquet.", default=None
+        "Where to write people × rivals, a row each: .csv or .parquet."
     )
 
 

@@ -1,6 +1,6 @@
 """Transfer: which recommendations a rival still accepts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,7 @@ class Transfer:
     def to_frame(self) -> pd.DataFrame:
         """A long table, one row per person and rival: kept, margin."""
         kept, margins = self.kept.to_numpy(), self.margins.to_numpy()
-        table = long_table(self.kept.index, self.kept.columns, kept, margins)
+        table = long_table(self.kept.index, list(self.kept.columns), kept, margins)
         return table.astype({"kept": "boolean"})
 
     def __repr__(self) -> str:
@@ -113,7 +113,7 @@ def transfer(
     return Transfer(
         pd.DataFrame(kept, index, names, dtype="boolean").reindex(everybody),
         pd.DataFrame(margins, index, names).reindex(everybody),
-        rival_table(names, *counted, confidence),
+        rival_table(list(rivals), *counted, confidence),
         by_person.astype({"kept": "Int64"}),
         confidence,
         {**recommendations.provenance, "rivals": {name: g.digest for name, g in rivals.items()}},
@@ -121,7 +121,7 @@ def transfer(
 
 
 def rival_table(
-    names: Iterable[object], kept: NDArray[np.int64], n: int, margins: Vector, confidence: float
+    names: Sequence[str], kept: NDArray[np.int64], n: int, margins: Vector, confidence: float
 ) -> pd.DataFrame:
     """For each rival how much of the advice of n people it keeps, and its mean margin."""
     transferred, low, high = share(kept, n, confidence)

@@ -99,5 +99,5 @@ def _put(ax: Axes, column: Column, offset: float) -> None:
     place: dict[str, Any] = {"xytext": (offset, 0), "ha": "right", "va": "center_baseline"}
     alarming = list(column.alarming) or [False] * len(column.texts)
     for row, (text, alarm) in enumerate(zip(column.texts, alarming, strict=True)):
-        bold = {"color": ALARM, "fontweight": "bold"} if alarm else {"color": INK}
+        bold: dict[str, Any] = {"color": ALARM, "fontweight": "bold"} if alarm else {"color": INK}
         beside(ax, text, row, **place, **bold)

@@ -1,6 +1,5 @@
 """Commands as functions of one dataclass: its fields become the options."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +8,19 @@ from typer.testing import CliRunner
 
 from standfast.cli import app as standfast
 from standfast.cli import options
-from standfast.cli.command import argument, command, flag, option
+from standfast.cli.command import argument, command, flag, option, options_class
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class Shared:
     trust: list[str] = options.trust()
     seed: int = options.seed("answer")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class Asked(Shared):
     table: Path = argument("A table.", "TABLE")
-    per_change: float | None = option("A price.", "NUMBER", default=None, also="--price")
+    per_change: float | None = option("A price.", also="--price")
     force: bool = flag("Overwrite.")
     out: Path = option("Where to write.")
 
