@@ -258,19 +258,23 @@ def _recipe(given: OwnOptions, rivals: list["Member"], files: list["Member"]) ->
     """The Python that makes schema, percentiles and models from the same files."""
     from standfast.readers.files import load_model
 
-    lines = ["import standfast as sf", "from standfast.files import read_table", ""]
-    lines.append(f"schema = sf.Schema.read({str(given.schema)!r})")
-    lines.append(f"table = read_table({str(given.table)!r}, names=schema.category_names)")
-    lines.append("table = table[list(schema.names)]")
-    lines.append("percentiles = sf.Percentiles.fit(table)")
+    lines = [
+        "import standfast as sf",
+        "from standfast.files import read_table",
+        "",
+        f"schema = sf.Schema.read({str(given.schema)!r})",
+        f"table = read_table({str(given.table)!r}, names=schema.category_names)",
+        "table = table[list(schema.names)]",
+        "percentiles = sf.Percentiles.fit(table)",
+    ]
     trusted = f", trust={given.trust!r}" if given.trust else ""
     if rivals:
-        lines.append(f"found = sf.LevelSet.load({str(given.level_set)!r}{trusted})")
-        lines.append(f"rivals = {{{REFERENCE!r}: found.reference}}")
-        lines.append("rivals |= dict(zip(found.names, found.rivals))")
-    lines.append("models = {")
-    if rivals:
-        lines.append("    **rivals,")
+        lines += [
+            f"found = sf.LevelSet.load({str(given.level_set)!r}{trusted})",
+            f"rivals = {{{REFERENCE!r}: found.reference}}",
+            "rivals |= dict(zip(found.names, found.rivals))",
+        ]
+    lines += ["models = {", *["    **rivals,"] * bool(rivals)]
     for member in files:
         wanted = scores.class_called(
             str(given.favourable), load_model(Path(member.origin), trust=given.trust)
