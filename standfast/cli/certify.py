@@ -55,7 +55,9 @@ def run(given: CertifyOptions) -> None:
     from standfast.certificate import certify
     from standfast.files import write_table
 
-    outputs.check_tables({"--out": given.out}, given.files(), [given.fresh, *given.folders])
+    given.check()
+    files, whole = given.sources()
+    outputs.check_tables({"--out": given.out}, files, [given.fresh, *whole])
     if given.is_folder:
         _run_folder(given)
         return

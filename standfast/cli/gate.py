@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from standfast.cli import numbers, options, outputs, retraining, scores, tables
+from standfast.cli.advice import check_key, sources
 from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.console import say, undisturbed
-from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
+from standfast.cli.ledger_options import ADDRESS, key_in, on_date
 from standfast.cli.retraining import PEOPLE, LabelledOptions, Retraining
 from standfast.errors import InputError, listing
 
@@ -125,8 +126,7 @@ def _check(given: GateOptions) -> None:
         raise InputError(
             "name where the promises are: either --ledger with --key, or --recommendations"
         )
-    if (given.ledger is None) != (given.key is None):
-        raise InputError("--ledger and --key go together: the key reads what people were promised")
+    check_key(given.ledger, given.key)
     for name, needs in (("champion", "table"), ("table", "label"), ("label", "table")):
         if getattr(given, name) is not None and getattr(given, needs) is None:
             raise InputError(f"--{name} needs --{needs}: both models are compared on people")
@@ -136,25 +136,10 @@ def _check(given: GateOptions) -> None:
         if getattr(given, name) is not None and getattr(given, needs) is None:
             raise InputError(f"--{name} needs --{needs}: whose segment is which")
     retraining.check(given, given.repair)
-    from standfast.recommendations.storage import parts
-
-    whole = (
-        given.recommendations if given.recommendations and given.recommendations.is_dir() else None
-    )
-    advice = [] if given.recommendations is None or whole else parts(given.recommendations)
+    files, whole = sources(given.recommendations, given.ledger, given.key)
     model = None if given.model.startswith(REGISTRY) else Path(given.model)
-    ledger = None if given.ledger is None else file_of(given.ledger)
-    inputs = [
-        *advice,
-        model,
-        ledger,
-        given.key,
-        given.champion,
-        given.table,
-        given.retrain,
-        given.segments,
-    ]
-    outputs.check_separate({"--out": [given.out, *_files(given.out)]}, inputs, [whole])
+    files += [model, given.champion, given.table, given.retrain, given.segments]
+    outputs.check_separate({"--out": [given.out, *_files(given.out)]}, files, whole)
 
 
 def _files(folder: Path | None) -> list[Path]:

@@ -1,6 +1,7 @@
 """The options that choose a method and its settings, and the method that they ask for."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -12,7 +13,7 @@ from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.cli.method_files import MethodFiles
-    from standfast.methods import CCHVAE, Invariant, Method
+    from standfast.methods import Method
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
@@ -177,46 +178,31 @@ class MethodOptions:
         self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
     ) -> "Method":
         """The method with its settings and what was read from files."""
-        from standfast.methods import ActionableRecourse, GrowingSpheres, MinimalCost
+        from standfast.methods import (
+            CCHVAE,
+            ActionableRecourse,
+            GrowingSpheres,
+            Invariant,
+            MinimalCost,
+        )
 
-        if self.method in LATENT:
-            return self._latent(schema, percentiles, files)
-        if self.method in INVARIANT:
-            return self._invariant(schema, percentiles, files)
+        latent: dict[str, Any] = {"autoencoder": files.autoencoder}
+        fresh: dict[str, Any] = {
+            part: [score for models in files.fresh for score in getattr(models, part)]
+            for part in ("search", "choose")
+        }
         makers: dict[str, Any] = {
             "minimal-cost": MinimalCost,
             "actionable-recourse": ActionableRecourse,
             "actionable-recourse-as-published": ActionableRecourse.as_published,
             "growing-spheres": GrowingSpheres,
             "growing-spheres-as-published": GrowingSpheres.as_published,
+            "c-chvae": partial(CCHVAE, **latent),
+            "c-chvae-as-published": partial(CCHVAE.as_published, **latent),
+            "invariant": partial(Invariant, **fresh),
         }
-        names = ("alternatives", "alternatives_by", "boxes", "actions", "per_change", "waiting")
-        given = {"support": files.support, **{name: getattr(self, name) for name in names}}
-        given["within"] = tuple(sorted(set(self.within))) or None
+        given = {name: getattr(self, name) for name in TAKEN_BY if name not in (*latent, "fresh")}
+        given |= {"support": files.support, "within": tuple(sorted(set(self.within))) or None}
         settings = {name: value for name, value in given.items() if value is not None}
         made: Method = replace(makers[self.method](schema, percentiles), cost=self.cost, **settings)
         return made
-
-    def _latent(
-        self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
-    ) -> "CCHVAE":
-        from standfast.methods import CCHVAE
-
-        assert files.autoencoder is not None
-        chosen = CCHVAE if self.method == "c-chvae" else CCHVAE.as_published
-        return replace(chosen(schema, percentiles, files.autoencoder), cost=self.cost)
-
-    def _invariant(
-        self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
-    ) -> "Invariant":
-        from standfast.methods import Invariant
-
-        asked: dict[str, Any] = {"validity": self.validity, "breach_cost": self.breach_cost}
-        return Invariant(
-            schema,
-            percentiles,
-            search=[score for models in files.fresh for score in models.search],
-            choose=[score for models in files.fresh for score in models.choose],
-            cost=self.cost,
-            **{name: value for name, value in asked.items() if value is not None},
-        )

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from standfast.cli import options, outputs, retraining, tables
+from standfast.cli.advice import sources
 from standfast.cli.command import command, option, options_class
 from standfast.cli.console import undisturbed
-from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
+from standfast.cli.ledger_options import ADDRESS, key_in, on_date
 from standfast.cli.recording import Recording, RecordOptions
 from standfast.cli.retraining import LabelledOptions
 from standfast.cli.scores import score_asked
@@ -116,9 +117,9 @@ def _check(given: RepairOptions) -> None:
         raise InputError("--ledger needs --key, the file with the ledger's key")
     retraining.check(given, True)
     given.check(given.ledger, given.on)
-    ledger = None if given.ledger is None else file_of(given.ledger)
-    read = [given.recommendations, given.model, given.champion, given.table, given.key, ledger]
-    outputs.check_separate({"--out": [given.out]}, [*read, given.retrain])
+    files, whole = sources(given.recommendations, given.ledger, given.key)
+    files += [given.model, given.champion, given.table, given.retrain]
+    outputs.check_separate({"--out": [given.out]}, files, whole)
     if given.out is not None and given.out.exists():
         raise InputError(f"--out '{given.out}' is there already; choose a new folder")
 

@@ -52,11 +52,9 @@ def run(given: TransferOptions) -> None:
     from standfast.evaluation import transfer
     from standfast.files import write_table
 
-    outputs.check_tables(
-        {"--out": given.out, "--people-out": given.people_out},
-        [*given.files(), *given.model],
-        [given.level_set, *given.folders],
-    )
+    given.check()
+    tables, (files, whole) = {"--out": given.out, "--people-out": given.people_out}, given.sources()
+    outputs.check_tables(tables, [*files, *given.model], [given.level_set, *whole])
     if given.is_folder:
         _run_folder(given)
         return
