@@ -87,48 +87,37 @@ def issue(given: IssueOptions) -> None:
     already is kept once; the same command again goes on where it stopped.
     """
     from standfast.letters import evidence
+    from standfast.portfolio import Advice
     from standfast.promises.ledger import Evidence, Terms, times
     from standfast.recommendations import Recommendations
 
     now = times.instant(None)
     times.later(times.later(now, given.valid_for, "--valid-for"), given.retain_for, "--retain-for")
-    if given.recommendations.is_dir():
-        _issue_folder(given)
-        return
-    advice = Recommendations.read(given.recommendations)
-    certificate, reasons = (
-        None if path is None else evidence.read(path, advice, f"write it again: standfast {verb}")
-        for path, verb in ((given.certificate, "certify"), (given.reasons, "reasons"))
-    )
+    path = given.recommendations
+    if path.is_dir() and (given.certificate is not None or given.reasons is not None):
+        raise InputError(
+            "--certificate and --reasons go with a file of advice; issue the parts of the folder "
+            "one by one with them"
+        )
     terms = Terms(
         retain_for=given.retain_for,
         replaces="open" if given.supersede else None,
         draft=given.draft,
         by=given.by,
     )
-    beside = Evidence(certificate, reasons)
-    ledger, regions = given.open(), given.around(advice)
-    done = ledger.issue(
-        advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=terms
-    )
-    typer.echo(done.sentence)
-
-
-def _issue_folder(given: IssueOptions) -> None:
-    """Issue a folder of parts, one after the other."""
-    from standfast.portfolio import Advice
-    from standfast.promises.ledger import Terms
-
-    if given.certificate is not None or given.reasons is not None:
-        raise InputError(
-            "--certificate and --reasons go with a file of advice; issue the parts of the folder "
-            "one by one with them"
-        )
-    terms = Terms(retain_for=given.retain_for, draft=given.draft, by=given.by)
+    parts = Advice(path) if path.is_dir() else [Recommendations.read(path)]
     ledger = given.open()
-    for part in Advice(given.recommendations):
-        regions = given.around(part)
-        done = ledger.issue(part, regions=regions, valid_for=given.valid_for, terms=terms)
+    for advice in parts:
+        certificate, reasons = (
+            None
+            if file is None
+            else evidence.read(file, advice, f"write it again: standfast {verb}")
+            for file, verb in ((given.certificate, "certify"), (given.reasons, "reasons"))
+        )
+        regions, beside = given.around(advice), Evidence(certificate, reasons)
+        done = ledger.issue(
+            advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=terms
+        )
         typer.echo(done.sentence)
 
 
