@@ -8,7 +8,8 @@ import pandas as pd
 
 from standfast.errors import InputError
 from standfast.evaluation.advised import Bools, Matrix
-from standfast.evaluation.rivals import Rivals, judged, named
+from standfast.evaluation.rivals import judged, named
+from standfast.rivals import LevelSet
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import check_score
@@ -43,7 +44,7 @@ class Multiplicity:
 
 
 def multiplicity(
-    level_set: Rivals | Mapping[str, Score],
+    level_set: LevelSet | Mapping[str, Score],
     people: pd.DataFrame,
     schema: Schema,
     *,
@@ -98,11 +99,11 @@ def multiplicity(
 
 
 def reference_among(
-    level_set: Rivals | Mapping[str, Score], reference: Score | None, width: int
+    level_set: LevelSet | Mapping[str, Score], reference: Score | None, width: int
 ) -> Score:
     """The model that the rivals are compared with: the one given, or the level set's own."""
     if reference is None:
-        if not isinstance(level_set, Rivals):
+        if not isinstance(level_set, LevelSet):
             raise InputError("a mapping names no reference; give reference=, the model in use")
         reference = level_set.reference
     check_score(reference, "the reference", width)

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from standfast.evaluation.advised import Bools, Matrix, Vector, advised_points
 from standfast.evaluation.intervals import share
-from standfast.evaluation.rivals import Rivals, judged, named
+from standfast.evaluation.rivals import judged, named
 from standfast.recommendations import Recommendations
+from standfast.rivals import LevelSet
 from standfast.scores import Score, TreeLevelSet
 
 
@@ -58,7 +59,7 @@ class Transfer:
 
 def transfer(
     recommendations: Recommendations,
-    level_set: Rivals | TreeLevelSet | Mapping[str, Score] | Sequence[Score],
+    level_set: LevelSet | TreeLevelSet | Mapping[str, Score] | Sequence[Score],
     *,
     confidence: float = 0.95,
 ) -> Transfer:

@@ -12,11 +12,11 @@ from standfast.certificate.independence import certifying, check_unseen
 from standfast.certificate.lower_bound import check_share, lower_bound
 from standfast.errors import InputError
 from standfast.evaluation.multiplicity import Disagreement, reference_among
-from standfast.evaluation.rivals import Rivals, named
+from standfast.evaluation.rivals import named
 from standfast.evaluation.transfer import long_table, rival_table, verdicts
 from standfast.portfolio.advice import Advice
 from standfast.recommendations import Outcome
-from standfast.rivals import Part
+from standfast.rivals import LevelSet, Part
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
 
@@ -49,7 +49,7 @@ class PortfolioTransfer:
 
 def transfer(
     advice: Advice,
-    level_set: Rivals | Mapping[str, Score] | Sequence[Score],
+    level_set: LevelSet | Mapping[str, Score] | Sequence[Score],
     *,
     confidence: float = 0.95,
     each: Sink | None = None,
@@ -164,7 +164,7 @@ class PortfolioMultiplicity:
 
 
 def multiplicity(
-    level_set: Rivals | Mapping[str, Score], advice: Advice, *, reference: Score | None = None
+    level_set: LevelSet | Mapping[str, Score], advice: Advice, *, reference: Score | None = None
 ) -> PortfolioMultiplicity:
     """How far rivals disagree with the reference about the people of a portfolio, as they stand."""
     rivals = named(level_set, advice.schema.names)
