@@ -269,9 +269,7 @@ class _Drawing:
         asked = np.arange(len(self.judges.X))
         ((own, _),) = self._judged([self.distribution.baseline(asked)])
         why = "the estimator's own settings"
-        rows: list[tuple[Any, ...]] = [
-            (BASELINE, BASELINE, "", own.risk, own.accuracy, own.auc, True, why, "")
-        ]
+        rows: list[tuple[Any, ...]] = [(BASELINE, BASELINE, "", *own, True, why, "")]
         kept: dict[str, list[Score]] = {name: [] for name in PARTS}
         tried = dict.fromkeys(PARTS, 0)
         while True:
@@ -293,8 +291,7 @@ class _Drawing:
                 else:
                     self.counter.total += 1
                 why = self.tolerance.compared(q.risk, own.risk)
-                what = (name, fit.name, settings)
-                rows.append((*what, q.risk, q.accuracy, q.auc, inside, why, mark))
+                rows.append((name, fit.name, settings, *q, inside, why, mark))
 
     def _judged(self, fits: Sequence[Fit]) -> list[tuple[Quality, Fitted]]:
         done = fit_all(fits, self.distribution.people, self.judges.X, self.jobs, self.counter.step)

@@ -84,9 +84,7 @@ def level_set_of(
             name,
             type(scores[name]).__name__,
             "",
-            q.risk,
-            q.accuracy,
-            q.auc,
+            *q,
             True,
             "the best of the pool" if name == best else f"its risk is {q.risk:.4f}",
         )
