@@ -53,7 +53,7 @@ def _real_sets() -> list[Path | None]:
 class TwinOptions:
     """The options of standfast data twin."""
 
-    name: str = argument("heloc or give_me_some_credit", "NAME")
+    name: str = argument("heloc, give_me_some_credit or german_credit", "NAME")
     out: Path = option("The .csv or .parquet file to write.")
     rows: int = option("How many people.", allowed=(1, 10 * numbers.MANY), default=8000)
     seed: int = options.seed("people")
