@@ -10,7 +10,7 @@ import typer
 
 from standfast.cli import labelled, numbers, options, outputs, tables
 from standfast.cli.command import argument, command, option, options_class
-from standfast.cli.console import progress_bar, say, stoppable, undisturbed
+from standfast.cli.console import progress_bar, say, stoppable
 from standfast.cli.scores import is_searchable, score_asked, warn_of_accepted, why_unread
 from standfast.errors import InputError
 
@@ -73,7 +73,6 @@ def run(given: BoundsOptions) -> None:
     """
     import pandas as pd
 
-    from standfast.files import write_table
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
@@ -104,10 +103,8 @@ def run(given: BoundsOptions) -> None:
     bounds = []  # an infinite alpha is an answer too: nothing is bounded, and the note says why
     if math.isfinite(found.alpha):
         bounds = _bounds(values, labels, found)
-    if given.out is not None:
-        frames = [found.to_frame(), *(bound.to_frame() for bound in bounds)]
-        with undisturbed():
-            write_table(pd.concat(frames, ignore_index=True), given.out)
+    frames = [found.to_frame(), *(bound.to_frame() for bound in bounds)]
+    outputs.write((given.out, lambda: pd.concat(frames, ignore_index=True)))
     _summarise(found, bounds, list(scores), len(table))
     if given.out is not None:
         typer.echo(f"\nwritten to {given.out}")

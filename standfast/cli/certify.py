@@ -8,7 +8,6 @@ import typer
 from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
 from standfast.cli.command import command, flag, option, options_class
-from standfast.cli.console import undisturbed
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,7 +52,6 @@ def run(given: CertifyOptions) -> None:
     of such models that would keep theirs. Models that were used before are refused.
     """
     from standfast.certificate import certify
-    from standfast.files import write_table
 
     given.check()
     files, whole = given.sources()
@@ -71,9 +69,7 @@ def run(given: CertifyOptions) -> None:
             tau=given.tau,
             simultaneous=given.simultaneous,
         )
-    if given.out is not None:
-        with undisturbed():
-            write_table(found.to_frame().reset_index(), given.out)
+    outputs.write((given.out, lambda: found.to_frame().reset_index()))
     _summarise(found, given.out)
 
 

@@ -8,7 +8,7 @@ import typer
 from standfast.cli import ledger_life as life
 from standfast.cli import options, outputs, tables
 from standfast.cli.command import command, flag, option, options_class
-from standfast.cli.console import say, undisturbed
+from standfast.cli.console import say
 from standfast.cli.ledger_options import (
     LedgerOptions,
     file_of,
@@ -244,15 +244,12 @@ class ExportOptions(LedgerOptions):
 @command
 def export(given: ExportOptions) -> None:
     """Write the open promises as a table: people by pseudonym, and no values unless asked for."""
-    from standfast.files import write_table
-
     outputs.check_tables({"--out": given.out}, given.files)
     promises = given.open().open_promises(given.on)
     table = promises.facts.reset_index()
     if given.with_values:
         table = _with_values(table, promises)
-    with undisturbed():
-        write_table(table, given.out)
+    outputs.write((given.out, lambda: table))
     say(f"wrote {given.out}: {len(table):,} open promise{'s' * (len(table) != 1)}")
     if not given.with_values:
         say("people's values are left out; --with-values adds them")

@@ -7,7 +7,6 @@ import typer
 
 from standfast.cli import numbers, options, outputs, scores, tables
 from standfast.cli.command import command, option, options_class
-from standfast.cli.console import undisturbed
 from standfast.cli.recommend import RecommendInputs
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def run(given: ReasonsOptions) -> None:
     without changing an input, sufficiency what it costs to change nothing else.
     """
     from standfast.evaluation import reasons
-    from standfast.files import check_writable, write_table
+    from standfast.files import check_writable
     from standfast.methods import MinimalCost
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
@@ -66,8 +65,7 @@ def run(given: ReasonsOptions) -> None:
     )
     table = found.to_frame()
     table.insert(0, str(refused.index.name or "person"), table.index)
-    with undisturbed():
-        write_table(table, given.out)
+    outputs.write((given.out, lambda: table))
     _summarise(found, given)
 
 

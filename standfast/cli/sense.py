@@ -7,7 +7,6 @@ import typer
 
 from standfast.cli import labelled, options, outputs, tables
 from standfast.cli.command import command, option, options_class
-from standfast.cli.console import undisturbed
 
 if TYPE_CHECKING:
     from standfast.evaluation import Sense
@@ -45,7 +44,6 @@ def run(given: SenseOptions) -> None:
     percent of the people.
     """
     from standfast.evaluation import sense
-    from standfast.files import write_table
     from standfast.recommendations import Recommendations
     from standfast.recommendations.storage import parts
     from standfast.schema import Schema
@@ -59,12 +57,11 @@ def run(given: SenseOptions) -> None:
     data = labelled.people(given.table, schema, given.label, given.favourable, given.drop)
     with tables.about(given.recommendations):
         found = sense(advice, data)
-    with undisturbed():
-        if given.out is not None:
-            write_table(found.to_frame().rename_axis("person").reset_index(), given.out)
-        if given.moves_out is not None:
-            names = found.moves[["from", "to"]].select_dtypes(object)  # a file has one type each
-            write_table(found.moves.assign(**names.map(str)), given.moves_out)
+    names = found.moves[["from", "to"]].select_dtypes(object)  # a file has one type each
+    outputs.write(
+        (given.out, lambda: found.to_frame().rename_axis("person").reset_index()),
+        (given.moves_out, lambda: found.moves.assign(**names.map(str))),
+    )
     _summarise(found, given)
 
 

@@ -8,7 +8,6 @@ import typer
 from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
 from standfast.cli.command import command, option, options_class
-from standfast.cli.console import undisturbed
 from standfast.cli.scores import score_asked
 from standfast.errors import InputError
 
@@ -50,7 +49,6 @@ def run(given: TransferOptions) -> None:
     confidence interval.
     """
     from standfast.evaluation import transfer
-    from standfast.files import write_table
 
     given.check()
     tables, (files, whole) = {"--out": given.out, "--people-out": given.people_out}, given.sources()
@@ -62,11 +60,7 @@ def run(given: TransferOptions) -> None:
     rivals = _rivals(given, advice.schema)
     with given.named():
         found = transfer(advice, rivals, confidence=given.confidence)
-    with undisturbed():
-        if given.out is not None:
-            write_table(found.rivals.reset_index(), given.out)
-        if given.people_out is not None:
-            write_table(found.to_frame(), given.people_out)
+    outputs.write((given.out, found.rivals.reset_index), (given.people_out, found.to_frame))
     _summarise(found, given)
 
 
@@ -74,16 +68,13 @@ def _run_folder(given: TransferOptions) -> None:
     """The same of a folder of parts, which are read one after the other."""
     from standfast import portfolio
     from standfast.cli.portfolio import appending
-    from standfast.files import write_table
 
     assert given.recommendations is not None
     advice = portfolio.Advice(given.recommendations)
     rivals = _rivals(given, advice.schema)
     with given.named(), appending(given.people_out) as each:
         found = portfolio.transfer(advice, rivals, confidence=given.confidence, each=each)
-    if given.out is not None:
-        with undisturbed():
-            write_table(found.rivals.reset_index(), given.out)
+    outputs.write((given.out, found.rivals.reset_index))
     typer.echo(
         f"{found.people:,} people, {found.provenance.get('method', '')}; n_E = {found.advised:,} "
         f"got a recommendation, judged by {len(found.rivals)} rival{'s' * (len(found.rivals) > 1)}"
