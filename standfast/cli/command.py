@@ -37,8 +37,9 @@ def option(
 ) -> Any:
     """A field that is an option of its name: required without a default, an empty list with ().
 
-    The help shows what to give by its type unless `metavar` says it. What is allowed is the least
-    and the largest whole number, or a callback that checks. An option may also go by a second name.
+    One whose type admits None need not be given, and one of a literal is one of its words. The help
+    shows what to give by its type unless `metavar` says it. What is allowed is the least and the
+    largest whole number, or a callback that checks. An option may also go by a second name.
     """
     settings: dict[str, Any] = {"help": help, "metavar": metavar, "rich_help_panel": panel}
     if isinstance(allowed, tuple):
@@ -56,15 +57,15 @@ def flag(help: str) -> Any:
     return option(help, default=False)
 
 
-def argument(help: str, metavar: str, *, default: Any = MISSING) -> Any:
-    """A field that is a word by itself; required without a default."""
+def argument(help: str, metavar: str) -> Any:
+    """A field that is a word by itself."""
     settings = {"help": help, "metavar": metavar}
-    return field(default=default, metadata={"kind": typer.Argument, "settings": settings})
+    return field(metadata={"kind": typer.Argument, "settings": settings})
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 def options_class(cls: type[Asked]) -> type[Asked]:
-    """A frozen dataclass of options, of which those whose type admits None need not be given."""
+    """A frozen dataclass of options; those whose type admits None are None unless given."""
     for name, hint in get_annotations(cls).items():
         one = cls.__dict__[name]
         if type(None) in get_args(hint) and isinstance(one, Field) and one.default is MISSING:

@@ -1,7 +1,7 @@
 """Commands as functions of one dataclass: its fields become the options."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import typer
 from typer.testing import CliRunner
@@ -23,6 +23,7 @@ class Asked(Shared):
     per_change: float | None = option("A price.", also="--price")
     force: bool = flag("Overwrite.")
     out: Path = option("Where to write.")
+    ways: list[Literal["walk", "fly"]] = option("How to go.", default=())
 
 
 def given(*words: str) -> tuple[Any, str]:
@@ -49,8 +50,16 @@ def test_fields_are_options_inherited_ones_too() -> None:
 def test_what_is_not_given_has_its_default_and_a_list_is_empty() -> None:
     found, _ = given("t.csv", "--out", "x")
     assert found == Asked(
-        table=Path("t.csv"), out=Path("x"), trust=[], seed=0, per_change=None, force=False
+        table=Path("t.csv"), out=Path("x"), trust=[], seed=0, per_change=None, force=False, ways=[]
     )
+
+
+def test_words_to_choose_from_arrive_as_text_and_others_are_refused() -> None:
+    found, text = given("t.csv", "--out", "x", "--ways", "fly", "--ways", "walk")
+    assert repr(found.ways) == "['fly', 'walk']"
+    found, text = given("t.csv", "--out", "x", "--ways", "swim")
+    assert found is None
+    assert "'swim' is not one of 'walk', 'fly'" in text
 
 
 def test_an_option_may_go_by_a_second_name() -> None:
