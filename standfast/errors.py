@@ -63,6 +63,16 @@ def first_line(error: BaseException) -> str:
     return next(iter(said.splitlines()), type(error).__name__)
 
 
+def typed_line(error: BaseException) -> str:
+    """An error's type, and its first line if it says anything.
+
+    >>> typed_line(ValueError("no such row")), typed_line(KeyError())
+    ('ValueError: no such row', 'KeyError')
+    """
+    kind, said = type(error).__name__, str(error).strip()
+    return f"{kind}: {said.splitlines()[0]}" if said else kind
+
+
 def check_whole(least: int = 1, **given: object) -> None:
     """Refuse what is no whole number from `least` on.
 

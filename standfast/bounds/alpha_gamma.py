@@ -107,16 +107,10 @@ def _pairs(
     models: Sequence[Any], costs: ArrayLike, box: float
 ) -> tuple[Vector, Vector, dict[str, int]]:
     """Residual and cost of the refused people with an answer, and how many there are of whom."""
-    if not len(models):
-        raise InputError("no score vector was given; give one per model: [f, g]")
-    first = vectors.scores(models[0], "the first model's vector")
-    rest = [
-        vectors.scores(v, f"the vector of model {k}", len(first))
-        for k, v in enumerate(models[1:], start=1)
-    ]
+    G = vectors.stacked(models)
     d = np.asarray(costs, dtype=np.float64)
-    if d.shape != first.shape:
-        raise InputError(f"there are {d.size} costs for {len(first)} people; give one each")
+    if d.shape != G.shape[1:]:
+        raise InputError(f"there are {d.size} costs for {G.shape[1]} people; give one each")
     if not 0.0 < box < np.inf:
         raise InputError(f"box is {box!r}; it must be positive: the largest cost there can be")
     worst = d[np.isfinite(d)].max(initial=0.0)
@@ -125,11 +119,8 @@ def _pairs(
             f"the costs lie between {np.nanmin(d):g} and {worst:g}, and box, the largest cost "
             f"there can be, is {box:g}; costs must lie between 0 and box"
         )
-    G = np.vstack([first, *rest])
-    refused = (G <= 0).any(axis=0)
-    if not refused.any():
-        raise vectors.nobody(len(first))
-    r, d = np.maximum((-G).max(axis=0), 0.0)[refused], d[refused]
+    refused, r = vectors.residuals(G)
+    d = d[refused]
     counts = {
         "refused": int(refused.sum()),
         "infeasible": int(np.isinf(d).sum()),

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from standfast.bounds import vectors
 from standfast.bounds.bound import Bound
-from standfast.bounds.single_model import parts
+from standfast.bounds.single_model import bracket_of, parts
 
 
 def published(f: ArrayLike, g: ArrayLike, y: ArrayLike, alpha: float, gamma: float = 1.0) -> Bound:
@@ -29,12 +29,7 @@ def published(f: ArrayLike, g: ArrayLike, y: ArrayLike, alpha: float, gamma: flo
         raise vectors.nobody(len(one))
     terms = {**parts(one, favourable, "f"), **parts(two, favourable, "g")}
     delta = float(np.abs(one - two)[either].mean())
-    bracket = delta + sum(
-        terms[f"maximum risk of {m}"]
-        + terms[f"false negatives of {m}"]
-        - terms[f"true negatives of {m}"]
-        for m in ("f", "g")
-    )
+    bracket = delta + sum(bracket_of(terms, m) for m in ("f", "g"))
     factor = alpha * 8.0 ** (1.0 - gamma)
     named = {
         "alpha": alpha,

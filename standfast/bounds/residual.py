@@ -23,21 +23,10 @@ def residual(scores: Sequence[ArrayLike], alpha: float, gamma: float = 1.0) -> B
     """
     if isinstance(scores, np.ndarray) and scores.ndim == 1:
         raise InputError("one vector was given; wrap it in a list, one vector per model: [f, g]")
-    given = list(scores)
-    if not given:
-        raise InputError("no score vector was given; give one per model: [f, g]")
-    first = vectors.scores(given[0], "the first model's vector")
-    rest = [
-        vectors.scores(vector, f"the vector of model {k}", len(first))
-        for k, vector in enumerate(given[1:], start=1)
-    ]
+    G = vectors.stacked(list(scores))
     alpha, gamma = vectors.constants(alpha, gamma)
-    G = np.vstack([first, *rest])
-    refused = (G <= 0).any(axis=0)
-    if not refused.any():
-        raise vectors.nobody(G.shape[1])
+    refused, r = vectors.residuals(G)
     G = G[:, refused]
-    r = np.maximum((-G).max(axis=0), 0.0)
     terms = {
         "alpha": alpha,
         "gamma": gamma,

@@ -1,5 +1,7 @@
 """Lemma 1: the mean cost of advice under one model."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -24,14 +26,21 @@ def single_model(f: ArrayLike, y: ArrayLike, alpha: float) -> Bound:
     if not (found <= 0).any():
         raise vectors.nobody(len(found))
     terms = parts(found, favourable, "f")
-    bracket = (
-        terms["maximum risk of f"] + terms["false negatives of f"] - terms["true negatives of f"]
-    )
+    bracket = bracket_of(terms, "f")
     refused = found <= 0
     residual = float(-found[refused].mean())
     named = {"alpha": alpha, **terms, "bracket": bracket, "mean residual": residual}
     counts = {"refused by f": int(refused.sum())}
     return Bound("lemma 1 (Ustun et al.)", alpha * bracket, named, counts)
+
+
+def bracket_of(terms: Mapping[str, float], name: str) -> float:
+    """What a model's own terms add up to."""
+    return (
+        terms[f"maximum risk of {name}"]
+        + terms[f"false negatives of {name}"]
+        - terms[f"true negatives of {name}"]
+    )
 
 
 def parts(score: Vector, favourable: Bools, name: str) -> dict[str, float]:

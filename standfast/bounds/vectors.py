@@ -1,10 +1,13 @@
 """What the bounds are fed: score vectors, labels and costs, checked before any work."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from standfast.errors import InputError, listing
 
+Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -30,6 +33,26 @@ def scores(given: ArrayLike, what: str, n: int | None = None) -> Vector:
             f"{bad[0]}); a bound needs finite scores: leave these people out and say so"
         )
     return values
+
+
+def stacked(given: Sequence[ArrayLike]) -> Matrix:
+    """Several models' scores of the same people, a row per model."""
+    if not len(given):
+        raise InputError("no score vector was given; give one per model: [f, g]")
+    first = scores(given[0], "the first model's vector")
+    rest = [
+        scores(vector, f"the vector of model {k}", len(first))
+        for k, vector in enumerate(given[1:], start=1)
+    ]
+    return np.vstack([first, *rest])
+
+
+def residuals(G: Matrix) -> tuple[Bools, Vector]:
+    """Whom at least one model refuses, and the residual r = max_k(−g_k) of each of them."""
+    refused: Bools = np.any(G <= 0, axis=0)
+    if not refused.any():
+        raise nobody(G.shape[1])
+    return refused, np.maximum((-G[:, refused]).max(axis=0), 0.0)
 
 
 def labels(given: ArrayLike, n: int) -> Bools:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from standfast.cli.command import argument, option
+from standfast.cli.command import argument, option, options_class
 from standfast.cli.console import say
 from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
 from standfast.errors import InputError
@@ -17,44 +16,49 @@ if TYPE_CHECKING:
 PANEL = "Instead of a file of advice"
 
 
-@dataclass(frozen=True, kw_only=True)
+def check_key(ledger: str | None, key: Path | None) -> None:
+    """Refuse a ledger without its key, and a key without its ledger."""
+    if (ledger is None) != (key is None):
+        raise InputError("--ledger and --key go together: the key reads what people were promised")
+
+
+def sources(
+    advice: Path | None, ledger: str | None, key: Path | None
+) -> tuple[list[Path | None], list[Path | None]]:
+    """The files, and the folder if it is one, that advice or a ledger's promises are read from."""
+    from standfast.recommendations.storage import parts
+
+    if advice is None:
+        return [key, file_of(str(ledger))], []
+    return ([], [advice]) if advice.is_dir() else ([*parts(advice)], [])
+
+
+@options_class
 class AdviceOptions:
     """A file of advice, or a ledger with its key."""
 
     recommendations: Path | None = argument(
         "What 'standfast recommend --out' wrote: .csv, .parquet or a folder; or give --ledger.",
         "RECOMMENDATIONS",
-        default=None,
     )
-    ledger: str | None = option(ADDRESS, "LEDGER", default=None, panel=PANEL)
-    key: Path | None = option("The file with the ledger's key.", default=None, panel=PANEL)
+    ledger: str | None = option(ADDRESS, "LEDGER", panel=PANEL)
+    key: Path | None = option("The file with the ledger's key.", panel=PANEL)
     on: str | None = on_date()
 
-    def files(self) -> list[Path | None]:
-        """The files that are read; refuses options that contradict each other."""
-        from standfast.recommendations.storage import parts
-
+    def check(self) -> None:
+        """Refuse options that contradict each other."""
         if (self.recommendations is None) == (self.ledger is None):
             raise InputError("name the advice: either a file of recommendations, or --ledger")
-        if (self.ledger is None) != (self.key is None):
-            raise InputError(
-                "--ledger and --key go together: the key reads what people were promised"
-            )
-        if self.is_folder:
-            return []
-        if self.recommendations is not None:
-            return [*parts(self.recommendations)]
-        return [self.key, file_of(str(self.ledger))]
+        check_key(self.ledger, self.key)
 
     @property
     def is_folder(self) -> bool:
         """Whether the advice is a folder of parts, which is read part by part."""
         return self.recommendations is not None and self.recommendations.is_dir()
 
-    @property
-    def folders(self) -> list[Path | None]:
-        """The folder of advice that is read, if it is one."""
-        return [self.recommendations] if self.is_folder else []
+    def sources(self) -> tuple[list[Path | None], list[Path | None]]:
+        """The files and the folder that are read."""
+        return sources(self.recommendations, self.ledger, self.key)
 
     def advice(self) -> "Recommendations":
         """The advice; of a ledger, the points of its open promises."""

@@ -1,7 +1,6 @@
 """standfast autoencoder: learn how people are distributed, and check what was learnt."""
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from standfast.cli import numbers, options, outputs, tables
-from standfast.cli.command import argument, command, option
+from standfast.cli.command import argument, command, option, options_class
 from standfast.cli.console import progress_bar, say, undisturbed
 from standfast.cli.scores import score_of, warn_of_accepted
 from standfast.errors import InputError
@@ -31,7 +30,7 @@ LARGEST = 1000  # components or latent numbers
 LARGE = 1000.0  # three digits would need an exponent from here on
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class FitOptions:
     """The options of standfast autoencoder fit."""
 
@@ -39,11 +38,9 @@ class FitOptions:
     schema: Path = options.schema_file()
     out: Path = option("The .npz file to write.")
     drop: list[str] = options.drop()
-    components: int = option(
-        "How many components (s).", "N", allowed=(1, LARGEST), default=COMPONENTS
-    )
-    latent: int = option("How many latent numbers (z).", "N", allowed=(1, LARGEST), default=LATENT)
-    epochs: int = option("Passes over the table.", "N", allowed=(1, numbers.MANY), default=EPOCHS)
+    components: int = option("How many components (s).", allowed=(1, LARGEST), default=COMPONENTS)
+    latent: int = option("How many latent numbers (z).", allowed=(1, LARGEST), default=LATENT)
+    epochs: int = option("Passes over the table.", allowed=(1, numbers.MANY), default=EPOCHS)
     seed: int = options.seed("autoencoder")
 
 
@@ -93,20 +90,19 @@ def fit(given: FitOptions) -> None:
         say(warning)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class CheckOptions:
     """The options of standfast autoencoder check."""
 
     file: Path = argument("A fitted autoencoder (.npz)", "FILE")
     table: Path = option("People it was not fitted on (CSV, Parquet).")
     reference: Path | None = option(
-        "The table whose percentiles measure the cost; the people themselves unless given",
-        default=None,
+        "The table whose percentiles measure the cost; the people themselves unless given"
     )
     model: Path | None = option(
-        "A fitted model: also say how much of its advice is mere reconstruction.", default=None
+        "A fitted model: also say how much of its advice is mere reconstruction."
     )
-    favourable: str | None = option("The class people want.", "CLASS", default=None)
+    favourable: str | None = option("The class people want.", "CLASS")
     drop: list[str] = options.drop()
     trust: list[str] = options.trust()
     seed: int = options.seed("result")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs, tables
-from standfast.cli.command import argument, command, option
-from standfast.cli.console import progress_bar, say, stoppable, undisturbed
-from standfast.cli.scores import is_searchable, score_of, warn_of_accepted, why_unread
+from standfast.cli.command import argument, command, option, options_class
+from standfast.cli.console import progress_bar, say, stoppable
+from standfast.cli.scores import is_searchable, score_asked, warn_of_accepted, why_unread
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class BoundsOptions:
     """The options of standfast bounds."""
 
@@ -39,27 +39,18 @@ class BoundsOptions:
         "The column that says how each person turned out: also gives the published bounds. Its "
         "favourable value is that of --favourable.",
         "COLUMN",
-        default=None,
     )
     drop: list[str] = options.drop()
     threshold: float | None = options.threshold()
     alpha: float | None = option(
-        "The error bound's factor, if you know it.",
-        "NUMBER",
-        allowed=numbers.positive,
-        default=None,
+        "The error bound's factor, if you know it.", allowed=numbers.positive
     )
     gamma: float = option(
-        "The error bound's exponent, with --alpha.",
-        "NUMBER",
-        allowed=numbers.largest_share,
-        default=1.0,
+        "The error bound's exponent, with --alpha.", allowed=numbers.largest_share, default=1.0
     )
     calibrate: int | None = option(
         "Measure alpha and gamma by exact searches for this many refused people.",
-        "N",
         allowed=(3, numbers.MANY),
-        default=None,
     )
     beta: float = option(
         "With --calibrate: confidence is 1 - beta.", "SHARE", allowed=numbers.share, default=0.05
@@ -68,7 +59,7 @@ class BoundsOptions:
     jobs: int = options.jobs(options.SEARCH)
     time_limit: float | None = options.time_limit()
     trust: list[str] = options.trust()
-    out: Path | None = option("Where to write every term: .csv or .parquet.", default=None)
+    out: Path | None = option("Where to write every term: .csv or .parquet.")
 
 
 @command
@@ -82,13 +73,10 @@ def run(given: BoundsOptions) -> None:
     """
     import pandas as pd
 
-    from standfast.files import check_table_path, write_table
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
-    outputs.check_separate({"--out": [given.out]}, [given.people, given.schema, *given.model])
-    if given.out is not None:
-        check_table_path(given.out)
+    outputs.check_tables({"--out": given.out}, [given.people, given.schema, *given.model])
     if given.alpha is not None and given.calibrate is not None:
         raise InputError("--alpha and --calibrate exclude each other; give one of them")
     if given.alpha is None and given.gamma != 1.0:
@@ -96,8 +84,7 @@ def run(given: BoundsOptions) -> None:
     schema = Schema.read(given.schema)
     table, labels = _people(given, schema)
     scores = {
-        _name(path, k): score_of(path, schema, given.trust, given.favourable, given.threshold)
-        for k, path in enumerate(given.model)
+        _name(path, k): score_asked(given, path, schema) for k, path in enumerate(given.model)
     }
     world = _World(table, schema, Percentiles.fit(table).of(schema), scores)
     if world.joint.accepts(world.matrix).all():
@@ -116,10 +103,8 @@ def run(given: BoundsOptions) -> None:
     bounds = []  # an infinite alpha is an answer too: nothing is bounded, and the note says why
     if math.isfinite(found.alpha):
         bounds = _bounds(values, labels, found)
-    if given.out is not None:
-        frames = [found.to_frame(), *(bound.to_frame() for bound in bounds)]
-        with undisturbed():
-            write_table(pd.concat(frames, ignore_index=True), given.out)
+    frames = [found.to_frame(), *(bound.to_frame() for bound in bounds)]
+    outputs.write((given.out, lambda: pd.concat(frames, ignore_index=True)))
     _summarise(found, bounds, list(scores), len(table))
     if given.out is not None:
         typer.echo(f"\nwritten to {given.out}")

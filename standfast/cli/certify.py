@@ -1,6 +1,5 @@
 """standfast certify: how surely a model nobody has seen keeps each promise."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,8 +7,7 @@ import typer
 
 from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
-from standfast.cli.command import command, flag, option
-from standfast.cli.console import undisturbed
+from standfast.cli.command import command, flag, option, options_class
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ SCOPE = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class CertifyOptions(AdviceOptions):
     """The options of standfast certify."""
 
@@ -43,9 +41,7 @@ class CertifyOptions(AdviceOptions):
     )
     simultaneous: bool = flag("Certify everybody at once, not each person by themselves.")
     trust: list[str] = options.trust()
-    out: Path | None = option(
-        "Where to write each person's certificate: .csv or .parquet.", default=None
-    )
+    out: Path | None = option("Where to write each person's certificate: .csv or .parquet.")
 
 
 @command
@@ -56,11 +52,10 @@ def run(given: CertifyOptions) -> None:
     of such models that would keep theirs. Models that were used before are refused.
     """
     from standfast.certificate import certify
-    from standfast.files import check_table_path, write_table
 
-    outputs.check_separate({"--out": [given.out]}, given.files(), [given.fresh, *given.folders])
-    if given.out is not None:
-        check_table_path(given.out)
+    given.check()
+    files, whole = given.sources()
+    outputs.check_tables({"--out": given.out}, files, [given.fresh, *whole])
     if given.is_folder:
         _run_folder(given)
         return
@@ -74,9 +69,7 @@ def run(given: CertifyOptions) -> None:
             tau=given.tau,
             simultaneous=given.simultaneous,
         )
-    if given.out is not None:
-        with undisturbed():
-            write_table(found.to_frame().reset_index(), given.out)
+    outputs.write((given.out, lambda: found.to_frame().reset_index()))
     _summarise(found, given.out)
 
 

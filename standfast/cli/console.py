@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 import typer
 from typer.core import TyperGroup
 
-from standfast.errors import InputError
+from standfast.errors import InputError, first_line, typed_line
 
 MISUSE = 2
 STOPPED = 130  # what shells give for Ctrl-C: 128 + SIGINT
@@ -78,13 +78,12 @@ class Commands(TyperGroup):
 def _sentence(error: Exception) -> str:
     if isinstance(error, InputError):
         return str(error)
-    said = next(iter(str(error).strip().splitlines()), "")
     if isinstance(error, OSError):
-        return error.strerror or said or type(error).__name__
+        return error.strerror or first_line(error)
     # most likely the user's model, asked by us; possibly a slip of ours
     return (
-        f"{type(error).__name__}{': ' * bool(said)}{said}; the model or standfast raised this: "
-        "'standfast --debug …' shows where"
+        f"{typed_line(error)}; the model or standfast raised this: 'standfast --debug …' shows "
+        "where"
     )
 
 

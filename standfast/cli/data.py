@@ -1,14 +1,13 @@
 """standfast data: which data sets there are, and twins to try things on."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import typer
 
 from standfast.cli import numbers, options
-from standfast.cli.command import argument, command, option
+from standfast.cli.command import argument, command, option, options_class
 from standfast.cli.console import say
-from standfast.cli.outputs import check_separate
+from standfast.cli.outputs import check_separate, check_tables
 from standfast.cli.schema import check_free, deliver
 from standfast.errors import InputError, listing
 
@@ -50,13 +49,13 @@ def _real_sets() -> list[Path | None]:
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class TwinOptions:
     """The options of standfast data twin."""
 
-    name: str = argument("heloc or give_me_some_credit", "NAME")
+    name: str = argument("heloc, give_me_some_credit or german_credit", "NAME")
     out: Path = option("The .csv or .parquet file to write.")
-    rows: int = option("How many people.", "N", allowed=(1, 10 * numbers.MANY), default=8000)
+    rows: int = option("How many people.", allowed=(1, 10 * numbers.MANY), default=8000)
     seed: int = options.seed("people")
 
 
@@ -68,10 +67,9 @@ def twin(given: TwinOptions) -> None:
     The last column, label, is +1 (favourable) or -1.
     """
     from standfast import datasets
-    from standfast.files import check_table_path, write_table
+    from standfast.files import write_table
 
-    check_separate({"--out": [given.out]}, _real_sets())
-    check_table_path(given.out)
+    check_tables({"--out": given.out}, _real_sets())
     people = datasets.twin(given.name, given.rows, seed=given.seed)
     write_table(people.table.assign(label=people.labels), given.out)
     say(f"wrote {given.out}: {people.origin}; the column 'label' is 1 (favourable) or -1")
@@ -79,15 +77,15 @@ def twin(given: TwinOptions) -> None:
         say("a CSV file does not record that its people are not real; Parquet does")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class SchemaOptions(options.SchemaOutput):
     """The options of standfast data schema."""
 
     name: str = argument("heloc, give_me_some_credit, sba_case or german_credit", "NAME")
-    variant: options.VariantName = option(
+    variant: options.Variant = option(
         "Sensible directions and relations, or the paper's bare mutability.",
         "sensible|published",
-        default=options.VariantName.SENSIBLE,
+        default="sensible",
     )
 
 
@@ -101,5 +99,5 @@ def schema(given: SchemaOptions) -> None:
 
     if given.name not in SCHEMAS:
         raise InputError(f"there is no data set {given.name!r}; there are {listing(SCHEMAS)}")
-    made = SCHEMAS[given.name][given.variant.value]
+    made = SCHEMAS[given.name][given.variant]
     deliver(made, given.out, f"as the data set {given.name} has it")

@@ -1,9 +1,8 @@
 """Folders of models as the commands read them: what is wrong with one names the option."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from standfast.errors import InputError
 
@@ -11,30 +10,32 @@ if TYPE_CHECKING:
     from standfast.rivals import FreshModels, LevelSet
     from standfast.schema import Schema
 
+Models = TypeVar("Models", "FreshModels", "LevelSet")
+
 
 def fresh_models(path: Path, schema: "Schema", trust: Sequence[str]) -> "FreshModels":
     """The fresh models in a folder, which must read the schema's inputs."""
     from standfast.rivals import FreshModels
 
-    with _named("--fresh", path, "standfast fresh draw"):
-        found = FreshModels.load(path, trust=trust)
-    _check_inputs("--fresh", path, found.schema, schema, "draw")
-    return found
+    return _loaded(FreshModels.load, path, schema, trust, "--fresh", "fresh draw")
 
 
 def level_set(path: Path, schema: "Schema", trust: Sequence[str]) -> "LevelSet":
     """The level set in a folder, which must read the schema's inputs."""
     from standfast.rivals import LevelSet
 
-    with _named("--level-set", path, "standfast level-set build"):
-        found = LevelSet.load(path, trust=trust)
-    _check_inputs("--level-set", path, found.schema, schema, "build")
-    return found
+    return _loaded(LevelSet.load, path, schema, trust, "--level-set", "level-set build")
 
 
-@contextmanager
-def _named(option: str, path: Path, maker: str) -> Iterator[None]:
-    """Let an error name the option, and say which folder is wanted where this is none."""
+def _loaded(
+    load: Callable[..., Models],
+    path: Path,
+    schema: "Schema",
+    trust: Sequence[str],
+    option: str,
+    maker: str,
+) -> Models:
+    """What a folder of the option holds; an error says which command makes the one wanted."""
     from standfast.rivals.header import HEADER
 
     what = ""
@@ -45,18 +46,14 @@ def _named(option: str, path: Path, maker: str) -> Iterator[None]:
     elif not (path / HEADER).exists():
         what = f"this folder holds no models (there is no {HEADER} in it)"
     if what:
-        raise InputError(f"{option} '{path}': {what}; name a folder that '{maker}' wrote")
+        raise InputError(f"{option} '{path}': {what}; name a folder that 'standfast {maker}' wrote")
     try:
-        yield
+        found = load(path, trust=trust)
     except InputError as error:
         raise InputError(f"{option}: {error}") from error
-
-
-def _check_inputs(
-    option: str, path: Path, own: "Schema | None", schema: "Schema", make: str
-) -> None:
-    if own is not None and own.names != schema.names:
+    if found.schema is not None and found.schema.names != schema.names:
         raise InputError(
-            f"{option} '{path}': its models read other inputs than these people have; {make} it "
-            "again with the same schema"
+            f"{option} '{path}': its models read other inputs than these people have; "
+            f"{maker.split()[-1]} it again with the same schema"
         )
+    return found

@@ -1,14 +1,13 @@
 """standfast fresh: models as the next training might give them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs
-from standfast.cli.command import command, option
+from standfast.cli.command import command, option, options_class
 from standfast.cli.console import progress_bar, undisturbed
 from standfast.cli.level_set import risk_named
 from standfast.cli.scores import class_called
@@ -23,7 +22,7 @@ app = typer.Typer(
 WORDS = {"none": None, "true": True, "false": False}
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class DrawOptions(options.Training):
     """The options of standfast fresh draw."""
 
@@ -37,11 +36,10 @@ class DrawOptions(options.Training):
         "SETTING=VALUES",
         default=(),
     )
-    search: int = option("Models to search with.", "N", allowed=(0, numbers.MODELS), default=100)
-    choose: int = option("Models to choose by.", "N", allowed=(0, numbers.MODELS), default=100)
+    search: int = option("Models to search with.", allowed=(0, numbers.MODELS), default=100)
+    choose: int = option("Models to choose by.", allowed=(0, numbers.MODELS), default=100)
     certify: int = option(
         "Models to certify with: 59, all accepting, certify 95 %, and 299 certify 99 %.",
-        "N",
         allowed=(0, numbers.MODELS),
         default=100,
     )

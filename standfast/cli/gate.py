@@ -1,16 +1,16 @@
 """standfast gate: may this model replace the one that people were advised under?"""
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from standfast.cli import numbers, options, outputs, retraining, scores, tables
-from standfast.cli.command import command, flag, option
+from standfast.cli.advice import check_key, sources
+from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.console import say, undisturbed
-from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
+from standfast.cli.ledger_options import ADDRESS, key_in, on_date
 from standfast.cli.retraining import PEOPLE, LabelledOptions, Retraining
 from standfast.errors import InputError, listing
 
@@ -27,7 +27,7 @@ SOURCE = "Where the promises are"
 REGISTRY = "models:/"
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class GateOptions(LabelledOptions):
     """The options of standfast gate."""
 
@@ -36,12 +36,11 @@ class GateOptions(LabelledOptions):
         "MLflow registry: models:/credit@challenger.",
         "MODEL",
     )
-    ledger: str | None = option(ADDRESS, "LEDGER", default=None, panel=SOURCE)
-    key: Path | None = option("The file with the ledger's key.", default=None, panel=SOURCE)
+    ledger: str | None = option(ADDRESS, "LEDGER", panel=SOURCE)
+    key: Path | None = option("The file with the ledger's key.", panel=SOURCE)
     recommendations: Path | None = option(
         "Advice to judge instead of a ledger, each person's point alone: .csv, .parquet or a "
         "folder of advice.",
-        default=None,
         panel=SOURCE,
     )
     on: str | None = on_date()
@@ -51,30 +50,23 @@ class GateOptions(LabelledOptions):
         "CONDITION",
         default=(),
     )
-    out: Path | None = option(
-        "The folder for gate.html, gate.json and gate.junit.xml.", "FOLDER", default=None
-    )
+    out: Path | None = option("The folder for gate.html, gate.json and gate.junit.xml.", "FOLDER")
     champion: Path | None = option(
-        "The model in use, to compare decisions with. Needs --table.", default=None, panel=PEOPLE
+        "The model in use, to compare decisions with. Needs --table.", panel=PEOPLE
     )
     table: Path | None = option(
-        "Labelled people to compare both models on (CSV, Parquet).", default=None, panel=PEOPLE
+        "Labelled people to compare both models on (CSV, Parquet).", panel=PEOPLE
     )
     segment: str | None = option(
-        "By what to show who is hit: an input, or a column of --segments.",
-        "COLUMN",
-        default=None,
-        panel=PEOPLE,
+        "By what to show who is hit: an input, or a column of --segments.", "COLUMN", panel=PEOPLE
     )
     segments: Path | None = option(
         "A table with a column that is not an input, to show who is affected by. Needs --index.",
-        default=None,
         panel=PEOPLE,
     )
     index: str | None = option(
         "The column of --segments that says who each person is, as when they were advised.",
         "COLUMN",
-        default=None,
         panel=PEOPLE,
     )
     confidence: float = option("Of intervals.", "SHARE", allowed=numbers.share, default=0.95)
@@ -84,9 +76,7 @@ class GateOptions(LabelledOptions):
         "whose people changes are measured."
     )
     approver: str = option("Who answers for the decision.", "NAME", default="")
-    tracking_uri: str | None = option(
-        "Which MLflow; MLFLOW_TRACKING_URI unless given.", "URI", default=None
-    )
+    tracking_uri: str | None = option("Which MLflow; MLFLOW_TRACKING_URI unless given.", "URI")
     jobs: int = options.jobs()
 
 
@@ -136,8 +126,7 @@ def _check(given: GateOptions) -> None:
         raise InputError(
             "name where the promises are: either --ledger with --key, or --recommendations"
         )
-    if (given.ledger is None) != (given.key is None):
-        raise InputError("--ledger and --key go together: the key reads what people were promised")
+    check_key(given.ledger, given.key)
     for name, needs in (("champion", "table"), ("table", "label"), ("label", "table")):
         if getattr(given, name) is not None and getattr(given, needs) is None:
             raise InputError(f"--{name} needs --{needs}: both models are compared on people")
@@ -147,25 +136,10 @@ def _check(given: GateOptions) -> None:
         if getattr(given, name) is not None and getattr(given, needs) is None:
             raise InputError(f"--{name} needs --{needs}: whose segment is which")
     retraining.check(given, given.repair)
-    from standfast.recommendations.storage import parts
-
-    whole = (
-        given.recommendations if given.recommendations and given.recommendations.is_dir() else None
-    )
-    advice = [] if given.recommendations is None or whole else parts(given.recommendations)
+    files, whole = sources(given.recommendations, given.ledger, given.key)
     model = None if given.model.startswith(REGISTRY) else Path(given.model)
-    ledger = None if given.ledger is None else file_of(given.ledger)
-    inputs = [
-        *advice,
-        model,
-        ledger,
-        given.key,
-        given.champion,
-        given.table,
-        given.retrain,
-        given.segments,
-    ]
-    outputs.check_separate({"--out": [given.out, *_files(given.out)]}, inputs, [whole])
+    files += [model, given.champion, given.table, given.retrain, given.segments]
+    outputs.check_separate({"--out": [given.out, *_files(given.out)]}, files, whole)
 
 
 def _files(folder: Path | None) -> list[Path]:
@@ -211,8 +185,7 @@ def _candidate(
 
         version = RegisteredModel.find(given.model, given.tracking_uri)
         file = version.download(place / "model")
-    score = scores.score_of(file, schema, given.trust, given.favourable, given.threshold)
-    return score, file, version
+    return scores.score_asked(given, file, schema), file, version
 
 
 def _compared(given: GateOptions, schema: "Schema") -> Any:
@@ -222,10 +195,7 @@ def _compared(given: GateOptions, schema: "Schema") -> Any:
     people = given.people(given.table, schema)
     if given.champion is None:
         return people, None
-    champion = scores.score_of(
-        given.champion, schema, given.trust, given.favourable, given.threshold
-    )
-    return people, champion
+    return people, scores.score_asked(given, given.champion, schema)
 
 
 def _repairs(

@@ -1,6 +1,5 @@
 """standfast ledger: what people were promised, what became of it, and whether it was altered."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,8 +7,8 @@ import typer
 
 from standfast.cli import ledger_life as life
 from standfast.cli import options, outputs, tables
-from standfast.cli.command import command, flag, option
-from standfast.cli.console import say, undisturbed
+from standfast.cli.command import command, flag, option, options_class
+from standfast.cli.console import say
 from standfast.cli.ledger_options import (
     LedgerOptions,
     file_of,
@@ -64,15 +63,15 @@ def upgrade(given: LedgerOptions) -> None:
     typer.echo("upgraded the ledger" if done else "the ledger is of this version already")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class IssueOptions(RegionOptions, LedgerOptions):
     """The options of standfast ledger issue."""
 
     recommendations: Path = options.recommendations()
     valid_for: str = option("How long you stand by it.", "PERIOD", default="365 days")
     retain_for: str = option("How long to keep the record after that.", "PERIOD", default="3 years")
-    reasons: Path | None = option("What 'standfast reasons --out' wrote.", default=None)
-    certificate: Path | None = option("What 'standfast certify --out' wrote.", default=None)
+    reasons: Path | None = option("What 'standfast reasons --out' wrote.")
+    certificate: Path | None = option("What 'standfast certify --out' wrote.")
     draft: bool = flag("Write the promises down, and issue them later: standfast ledger release.")
     supersede: bool = flag("Let the new promises take the place of the same people's open ones.")
     by: str = option("Who issues them.", "NAME", default="")
@@ -88,52 +87,41 @@ def issue(given: IssueOptions) -> None:
     already is kept once; the same command again goes on where it stopped.
     """
     from standfast.letters import evidence
+    from standfast.portfolio import Advice
     from standfast.promises.ledger import Evidence, Terms, times
     from standfast.recommendations import Recommendations
 
     now = times.instant(None)
     times.later(times.later(now, given.valid_for, "--valid-for"), given.retain_for, "--retain-for")
-    if given.recommendations.is_dir():
-        _issue_folder(given)
-        return
-    advice = Recommendations.read(given.recommendations)
-    certificate, reasons = (
-        None if path is None else evidence.read(path, advice, f"write it again: standfast {verb}")
-        for path, verb in ((given.certificate, "certify"), (given.reasons, "reasons"))
-    )
+    path = given.recommendations
+    if path.is_dir() and (given.certificate is not None or given.reasons is not None):
+        raise InputError(
+            "--certificate and --reasons go with a file of advice; issue the parts of the folder "
+            "one by one with them"
+        )
     terms = Terms(
         retain_for=given.retain_for,
         replaces="open" if given.supersede else None,
         draft=given.draft,
         by=given.by,
     )
-    beside = Evidence(certificate, reasons)
-    ledger, regions = given.open(), given.around(advice)
-    done = ledger.issue(
-        advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=terms
-    )
-    typer.echo(done.sentence)
-
-
-def _issue_folder(given: IssueOptions) -> None:
-    """Issue a folder of parts, one after the other."""
-    from standfast.portfolio import Advice
-    from standfast.promises.ledger import Terms
-
-    if given.certificate is not None or given.reasons is not None:
-        raise InputError(
-            "--certificate and --reasons go with a file of advice; issue the parts of the folder "
-            "one by one with them"
-        )
-    terms = Terms(retain_for=given.retain_for, draft=given.draft, by=given.by)
+    parts = Advice(path) if path.is_dir() else [Recommendations.read(path)]
     ledger = given.open()
-    for part in Advice(given.recommendations):
-        regions = given.around(part)
-        done = ledger.issue(part, regions=regions, valid_for=given.valid_for, terms=terms)
+    for advice in parts:
+        certificate, reasons = (
+            None
+            if file is None
+            else evidence.read(file, advice, f"write it again: standfast {verb}")
+            for file, verb in ((given.certificate, "certify"), (given.reasons, "reasons"))
+        )
+        regions, beside = given.around(advice), Evidence(certificate, reasons)
+        done = ledger.issue(
+            advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=terms
+        )
         typer.echo(done.sentence)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class CheckOptions(LedgerOptions):
     """The options of standfast ledger check."""
 
@@ -157,11 +145,11 @@ def check(given: CheckOptions) -> None:
     raise typer.Exit(0 if every else 1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class ShowOptions(LedgerOptions):
     """The options of standfast ledger show."""
 
-    subject: str | None = option("Show what happened to this person.", "NAME", default=None)
+    subject: str | None = option("Show what happened to this person.", "NAME")
     on: str | None = on_date()
 
 
@@ -200,11 +188,11 @@ for _act in (life.release, life.fulfil, life.withdraw, life.waive, life.honour, 
     app.command()(_act)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class EraseOptions(LedgerOptions):
     """The options of standfast ledger erase."""
 
-    subject: str | None = option("Who is to be erased.", "NAME", default=None)
+    subject: str | None = option("Who is to be erased.", "NAME")
     due: bool = flag("Erase everybody whose decisions need not be kept any longer.")
     by: str = option("Who erases.", "NAME", default="")
 
@@ -227,13 +215,11 @@ def erase(given: EraseOptions) -> None:
         typer.echo(f"erased {count:,} {'person' if count == 1 else 'people'}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class VerifyOptions(LedgerOptions):
     """The options of standfast ledger verify."""
 
-    root: str | None = option(
-        "The root of a gate run that was stored elsewhere.", "HEX", default=None
-    )
+    root: str | None = option("The root of a gate run that was stored elsewhere.", "HEX")
 
 
 @app.command()
@@ -245,7 +231,7 @@ def verify(given: VerifyOptions) -> None:
     raise typer.Exit(0 if found else 1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class ExportOptions(LedgerOptions):
     """The options of standfast ledger export."""
 
@@ -258,16 +244,12 @@ class ExportOptions(LedgerOptions):
 @command
 def export(given: ExportOptions) -> None:
     """Write the open promises as a table: people by pseudonym, and no values unless asked for."""
-    from standfast.files import check_table_path, write_table
-
-    outputs.check_separate({"--out": [given.out]}, given.files)
-    check_table_path(given.out)
+    outputs.check_tables({"--out": given.out}, given.files)
     promises = given.open().open_promises(given.on)
     table = promises.facts.reset_index()
     if given.with_values:
         table = _with_values(table, promises)
-    with undisturbed():
-        write_table(table, given.out)
+    outputs.write((given.out, lambda: table))
     say(f"wrote {given.out}: {len(table):,} open promise{'s' * (len(table) != 1)}")
     if not given.with_values:
         say("people's values are left out; --with-values adds them")

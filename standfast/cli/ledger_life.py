@@ -1,21 +1,19 @@
 """What happens to promises after they were written down, as commands of standfast ledger."""
 
-from dataclasses import dataclass
-
 import typer
 
 from standfast.cli import numbers
-from standfast.cli.command import command, flag, option
+from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.ledger_options import LedgerOptions, SignedOptions, on_date
 from standfast.errors import InputError
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class ReleaseOptions(LedgerOptions):
     """The options of standfast ledger release."""
 
     promise: list[int] = option(
-        "The draft's number; may be repeated.", "N", allowed=(1, numbers.PROMISES), default=()
+        "The draft's number; may be repeated.", allowed=(1, numbers.PROMISES), default=()
     )
     all: bool = flag("Issue all drafts.")
     by: str = option("Who issues them.", "NAME", default="")
@@ -49,7 +47,7 @@ def waive(given: SignedOptions) -> None:
     _say(given.open().waive(given.promise, given.by, given.why), "waived")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class HonourOptions(SignedOptions):
     """The options of standfast ledger honour."""
 
@@ -63,7 +61,7 @@ def honour(given: HonourOptions) -> None:
     _say(done, "honoured by exception")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class ExpireOptions(LedgerOptions):
     """The options of standfast ledger expire."""
 

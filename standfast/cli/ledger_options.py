@@ -1,12 +1,11 @@
 """What all commands of standfast ledger are given: the ledger, its key, dates and signatures."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from standfast.cli import numbers
-from standfast.cli.command import option
+from standfast.cli.command import option, options_class
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ ADDRESS = "A SQLite file, or the address of a PostgreSQL database: postgresql+ps
 MOST = 4096  # bytes of a key file
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class LedgerOptions:
     """Which ledger, with which key."""
 
@@ -35,12 +34,12 @@ class LedgerOptions:
         return [self.key, file_of(self.ledger)]
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class SignedOptions(LedgerOptions):
     """Promises, and who answers for what happens to them, and why."""
 
     promise: list[int] = option(
-        "The promise's number; may be repeated.", "N", allowed=(1, numbers.PROMISES), default=()
+        "The promise's number; may be repeated.", allowed=(1, numbers.PROMISES), default=()
     )
     by: str = option("Who decides.", "NAME", default="")
     why: str = option("The reason.", "TEXT", default="")
@@ -48,7 +47,7 @@ class SignedOptions(LedgerOptions):
 
 def on_date() -> Any:
     """A day."""
-    return option("A day, or a time with its zone; now unless given.", "DATE", default=None)
+    return option("A day, or a time with its zone; now unless given.", "DATE")
 
 
 def file_of(address: str) -> Path | None:

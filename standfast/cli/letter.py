@@ -1,13 +1,13 @@
 """standfast letter: what each person is told, as one document per person."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.cli import outputs, tables
-from standfast.cli.command import argument, command, option
+from standfast.cli.command import argument, command, option, options_class
 from standfast.cli.console import say, undisturbed
 from standfast.errors import InputError, listing
 
@@ -16,46 +16,41 @@ if TYPE_CHECKING:
     from standfast.recommendations import Recommendations
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class LetterOptions:
     """The options of standfast letter."""
 
     recommendations: Path | None = argument(
-        "What 'standfast recommend --out' wrote: .csv or .parquet.", "RECOMMENDATIONS", default=None
+        "What 'standfast recommend --out' wrote: .csv or .parquet.", "RECOMMENDATIONS"
     )
     out: Path | None = option(
         "The folder to make: a page (.html) and a text (.txt) per person, and letters.csv, which "
         "says whose they are.",
         "FOLDER",
-        default=None,
     )
-    reasons: Path | None = option("What 'standfast reasons --out' wrote.", default=None)
-    certificate: Path | None = option("What 'standfast certify --out' wrote.", default=None)
+    reasons: Path | None = option("What 'standfast reasons --out' wrote.")
+    certificate: Path | None = option("What 'standfast certify --out' wrote.")
     schema: Path | None = option(
-        "A schema whose labels to use instead of those that the advice was made with (TOML).",
-        default=None,
+        "A schema whose labels to use instead of those that the advice was made with (TOML)."
     )
     picture: Path | None = option(
         "Show on each page with advice the person among the people of this table (CSV, Parquet), "
         "such as the reference table of the advice.",
         "TABLE",
-        default=None,
     )
     valid_until: str | None = option(
         "The date until which you stand by the advice; without it the letters promise none.",
         "YYYY-MM-DD",
-        default=None,
     )
     language: str = option(
         "The letters' language: en, de, or one of your own.", "CODE", default="en"
     )
     template: Path | None = option(
-        "Templates of your own: a folder as --copy-template makes it.", "FOLDER", default=None
+        "Templates of your own: a folder as --copy-template makes it.", "FOLDER"
     )
     copy_template: Path | None = option(
         "Write the shipped templates into this new folder, to be changed there, and no letters.",
         "FOLDER",
-        default=None,
     )
 
 

@@ -1,14 +1,12 @@
 """standfast level-set: the rivals that may replace a model."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import typer
 
 from standfast.cli import labelled, numbers, options, outputs
-from standfast.cli.command import command, flag, option
+from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.console import progress_bar, undisturbed
 from standfast.cli.scores import check_estimator, class_called
 from standfast.errors import InputError, listing
@@ -21,42 +19,28 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Find the models that are as good as the one in use.")
 
 
-class GridName(StrEnum):
-    """The grids by the names they have on the command line."""
-
-    LINEAR = "linear"
-    FORESTS = "forests"
-    BOOSTING = "boosting"
+Grid = Literal["linear", "forests", "boosting"]
 
 
-class RiskOn(StrEnum):
-    """Where models are judged."""
-
-    CROSS_VALIDATION = "cross-validation"
-    TRAINING = "training"
-
-
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class BuildOptions(options.Training):
     """The options of standfast level-set build."""
 
     reference: Path = option(f"The fitted model in use: {options.FITTED_FILE}")
-    grid: list[GridName] = option(
-        f"Where rivals come from: {', '.join(GridName)}. May be repeated.", "GRID"
+    grid: list[Grid] = option(
+        f"Where rivals come from: {', '.join(get_args(Grid))}. May be repeated.", "GRID"
     )
-    risk_on: RiskOn = option(
+    risk_on: Literal["cross-validation", "training"] = option(
         "Judge on held-out folds, or on the training people as the paper does.",
-        None,
-        default=RiskOn.CROSS_VALIDATION,
+        default="cross-validation",
     )
     balanced: bool = flag(
         "Give both classes the same weight in fitting the grids and, unless --risk is given, "
         "in the risk."
     )
-    held_out: Path | None = option("Judge on the people of this table instead.", default=None)
+    held_out: Path | None = option("Judge on the people of this table instead.")
     merge: float = option(
         "Candidates whose scores are at most this far apart for everybody count as one.",
-        "NUMBER",
         allowed=numbers.price,
         default=0.01,
     )
@@ -100,7 +84,7 @@ def build(given: BuildOptions) -> None:
             epsilon=Tolerance(
                 given.epsilon,
                 risk_named(given.risk, given.balanced),
-                on=people[1] if given.held_out else given.risk_on.value,
+                on=people[1] if given.held_out else given.risk_on,
             ),
             merge=None if given.keep_all else given.merge,
             seed=given.seed,
@@ -115,21 +99,17 @@ def build(given: BuildOptions) -> None:
 def _candidates(given: BuildOptions, schema: "Schema") -> dict[str, Any]:
     from standfast.rivals import grids
 
-    makers = {
-        GridName.LINEAR: grids.linear,
-        GridName.FORESTS: grids.forests,
-        GridName.BOOSTING: grids.boosting,
-    }
+    makers = {"linear": grids.linear, "forests": grids.forests, "boosting": grids.boosting}
     candidates: dict[str, Any] = {}
     for name in given.grid:
         candidates |= makers[name](balanced=given.balanced, seed=given.seed, schema=schema)
     return candidates
 
 
-def risk_named(given: options.RiskName | None, balanced: bool = False) -> "Risk":
+def risk_named(given: options.Risk | None, balanced: bool = False) -> "Risk":
     """The risk that is asked for; the error unless given, which for balanced fits is balanced."""
-    usual = options.RiskName.BALANCED_ERROR if balanced else options.RiskName.ERROR
-    name: Risk = (given or usual).value.replace("-", "_")  # type: ignore[assignment]
+    asked = given or ("balanced-error" if balanced else "error")
+    name: Risk = asked.replace("-", "_")  # type: ignore[assignment]
     return name
 
 
@@ -139,11 +119,12 @@ def class_of(estimator: Any, favourable: str, path: Path) -> object:
     A reference fitted on -1 and +1 or 0 and 1 may judge a table that spells its labels otherwise.
     """
     from standfast.readers.asking import classes_of
+    from standfast.rivals.reference import SIGNS
 
     wanted, classes = class_called(favourable, estimator), classes_of(estimator)
     if wanted in classes:
         return wanted
-    if classes not in ([-1, 1], [0, 1]):
+    if classes not in SIGNS:
         raise InputError(
             f"--favourable {favourable}: the classes of '{path}' are {listing(classes)}; spell the "
             "labels of the table the same way"

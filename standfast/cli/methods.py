@@ -1,30 +1,30 @@
 """The options that choose a method and its settings, and the method that they ask for."""
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from standfast.cli import numbers, options
-from standfast.cli.command import option
+from standfast.cli.command import option, options_class
 from standfast.cli.options import SEARCH
-from standfast.cli.scores import MethodName
+from standfast.cli.scores import LINEAR_ONLY, MethodName
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
     from standfast.cli.method_files import MethodFiles
-    from standfast.methods import CCHVAE, Invariant, Method
+    from standfast.methods import Method
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
 EXACT = "Proven searches (minimal-cost, actionable-recourse)"
 UNSEEN = "Models nobody has seen (invariant)"
 
-MINIMAL_COST = (MethodName.MINIMAL_COST,)
-RECOURSE = (MethodName.ACTIONABLE_RECOURSE,)
-PROVEN = (*MINIMAL_COST, *RECOURSE, MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED)
-LATENT = (MethodName.C_CHVAE, MethodName.C_CHVAE_AS_PUBLISHED)
-INVARIANT = (MethodName.INVARIANT,)
+MINIMAL_COST = ("minimal-cost",)
+RECOURSE = ("actionable-recourse",)
+PROVEN = (*MINIMAL_COST, *LINEAR_ONLY)
+LATENT = ("c-chvae", "c-chvae-as-published")
+INVARIANT = ("invariant",)
 
 # which methods take an option that not all of them take, and how a sentence calls them
 TAKEN_BY = {
@@ -43,48 +43,30 @@ TAKEN_BY = {
 }
 
 
-class CostName(StrEnum):
-    """The costs by the names they have on the command line."""
-
-    TOTAL = "total"
-    MAX = "max"
-    LOG = "log"
-
-
-class By(StrEnum):
-    """How alternatives are chosen."""
-
-    INPUTS = "inputs"
-    CHANGES = "changes"
-
-
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class MethodOptions:
     """A method by its name, with those options that only some methods take; None if not given."""
 
     method: MethodName = option(
-        f"The way to search: {', '.join(MethodName)}.", "METHOD", panel=SEARCH
+        f"The way to search: {', '.join(get_args(MethodName))}.", "METHOD", panel=SEARCH
     )
-    cost: CostName = option(
+    cost: options.Cost = option(
         "What a change costs: the sum of percentile shifts, the largest, the log shift. "
         "Growing spheres only reports it, c-chvae chooses among candidates by it; the others "
         "minimise it.",
-        None,
-        default=CostName.TOTAL,
+        default="total",
         panel=SEARCH,
     )
     alternatives: int | None = option(
         "How many ways to offer each person, cheapest first.",
         "K",
         allowed=(1, numbers.WAYS),
-        default=None,
         panel=EXACT,
     )
-    alternatives_by: By | None = option(
+    alternatives_by: Literal["inputs", "changes"] | None = option(
         "inputs: no way's changed inputs contain another's; changes: the cheapest way, the "
         "cheapest with one change, with two, … (minimal-cost only).",
         "inputs|changes",
-        default=None,
         panel=EXACT,
     )
     within: list[float] = option(
@@ -99,40 +81,31 @@ class MethodOptions:
         "What a month of waiting costs; 0 unless given (minimal-cost only).",
         "PRICE",
         allowed=numbers.price,
-        default=None,
         panel=EXACT,
     )
     boxes: int | None = option(
         "How many boxes a search may open per person; 1,000,000 unless given.",
-        "N",
         allowed=(1, numbers.BOXES),
-        default=None,
         panel=EXACT,
     )
     actions: int | None = option(
         "How many steps each input's grid of actions has; 100 unless given "
         "(actionable-recourse only).",
-        "N",
         allowed=(1, numbers.MANY),
-        default=None,
         panel=EXACT,
     )
     per_change: float | None = option(
         "What every changed input costs on top, in the units of the cost; unless given 0.01 with "
         "--cost total and log, 0 with max (minimal-cost only).",
-        "NUMBER",
         allowed=numbers.price,
-        default=None,
         panel=EXACT,
     )
     support: Path | None = option(
         "An isolation forest that must find the advice usual (.skops; minimal-cost only).",
-        default=None,
         panel=EXACT,
     )
     autoencoder: Path | None = option(
         "The fitted autoencoder that c-chvae searches (.npz, from: standfast autoencoder fit).",
-        default=None,
         panel=SEARCH,
     )
     fresh: list[Path] = option(
@@ -146,14 +119,11 @@ class MethodOptions:
         "The share of fresh models that is to accept each person's advice; 0.9 unless given.",
         "SHARE",
         allowed=numbers.share,
-        default=None,
         panel=UNSEEN,
     )
     breach_cost: float | None = option(
         "Instead of a share: what a broken promise costs, in the units of the cost.",
-        "NUMBER",
         allowed=numbers.price,
-        default=None,
         panel=UNSEEN,
     )
     trust: list[str] = options.trust()
@@ -166,7 +136,7 @@ class MethodOptions:
                     f"--{name.replace('_', '-')} goes with {words}, not with {self.method}"
                     f"{self._remedy(name)}"
                 )
-        if self.per_change is not None and self.cost is CostName.MAX:
+        if self.per_change is not None and self.cost == "max":
             raise InputError(
                 "--per-change is added to a sum, and --cost max has none; use --cost total or log, "
                 "or leave it out"
@@ -208,48 +178,31 @@ class MethodOptions:
         self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
     ) -> "Method":
         """The method with its settings and what was read from files."""
-        from standfast.methods import ActionableRecourse, GrowingSpheres, MinimalCost
+        from standfast.methods import (
+            CCHVAE,
+            ActionableRecourse,
+            GrowingSpheres,
+            Invariant,
+            MinimalCost,
+        )
 
-        if self.method in LATENT:
-            return self._latent(schema, percentiles, files)
-        if self.method in INVARIANT:
-            return self._invariant(schema, percentiles, files)
-        makers: dict[MethodName, Any] = {
-            MethodName.MINIMAL_COST: MinimalCost,
-            MethodName.ACTIONABLE_RECOURSE: ActionableRecourse,
-            MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED: ActionableRecourse.as_published,
-            MethodName.GROWING_SPHERES: GrowingSpheres,
-            MethodName.GROWING_SPHERES_AS_PUBLISHED: GrowingSpheres.as_published,
+        latent: dict[str, Any] = {"autoencoder": files.autoencoder}
+        fresh: dict[str, Any] = {
+            part: [score for models in files.fresh for score in getattr(models, part)]
+            for part in ("search", "choose")
         }
-        names = ("alternatives", "alternatives_by", "boxes", "actions", "per_change", "waiting")
-        given = {"support": files.support, **{name: getattr(self, name) for name in names}}
-        given["within"] = tuple(sorted(set(self.within))) or None
+        makers: dict[str, Any] = {
+            "minimal-cost": MinimalCost,
+            "actionable-recourse": ActionableRecourse,
+            "actionable-recourse-as-published": ActionableRecourse.as_published,
+            "growing-spheres": GrowingSpheres,
+            "growing-spheres-as-published": GrowingSpheres.as_published,
+            "c-chvae": partial(CCHVAE, **latent),
+            "c-chvae-as-published": partial(CCHVAE.as_published, **latent),
+            "invariant": partial(Invariant, **fresh),
+        }
+        given = {name: getattr(self, name) for name in TAKEN_BY if name not in (*latent, "fresh")}
+        given |= {"support": files.support, "within": tuple(sorted(set(self.within))) or None}
         settings = {name: value for name, value in given.items() if value is not None}
-        made: Method = replace(
-            makers[self.method](schema, percentiles), cost=self.cost.value, **settings
-        )
+        made: Method = replace(makers[self.method](schema, percentiles), cost=self.cost, **settings)
         return made
-
-    def _latent(
-        self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
-    ) -> "CCHVAE":
-        from standfast.methods import CCHVAE
-
-        assert files.autoencoder is not None
-        chosen = CCHVAE if self.method is MethodName.C_CHVAE else CCHVAE.as_published
-        return replace(chosen(schema, percentiles, files.autoencoder), cost=self.cost.value)
-
-    def _invariant(
-        self, schema: "Schema", percentiles: "Percentiles", files: "MethodFiles"
-    ) -> "Invariant":
-        from standfast.methods import Invariant
-
-        asked: dict[str, Any] = {"validity": self.validity, "breach_cost": self.breach_cost}
-        return Invariant(
-            schema,
-            percentiles,
-            search=[score for models in files.fresh for score in models.search],
-            choose=[score for models in files.fresh for score in models.choose],
-            cost=self.cost.value,
-            **{name: value for name, value in asked.items() if value is not None},
-        )

@@ -1,32 +1,19 @@
 """The options that several commands share, with the words of their help."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from standfast.cli import numbers
-from standfast.cli.command import argument, flag, option
+from standfast.cli.command import argument, flag, option, options_class
 
 SEARCH = "How to search"
 FITTED_FILE = ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM)."
 MODEL_FILE = FITTED_FILE.removesuffix(".") + ", .pmml, .onnx."
 
-
-class RiskName(StrEnum):
-    """The risks by the names they have on the command line."""
-
-    ERROR = "error"
-    BALANCED_ERROR = "balanced-error"
-    LOG_LOSS = "log-loss"
-    AUC = "auc"
-
-
-class VariantName(StrEnum):
-    """The schemas of a built-in data set by the names they have on the command line."""
-
-    SENSIBLE = "sensible"
-    PUBLISHED = "published"
+# words to choose from, as they are written on the command line
+Risk = Literal["error", "balanced-error", "log-loss", "auc"]
+Variant = Literal["sensible", "published"]
+Cost = Literal["total", "max", "log"]
 
 
 def schema_file() -> Any:
@@ -66,9 +53,7 @@ def threshold() -> Any:
     return option(
         "What a model's answer must exceed; 0.5 for a probability, 0 for a decision value unless "
         "given. A scorecard has no usual one: give its cut-off.",
-        "NUMBER",
         allowed=numbers.finite,
-        default=None,
         panel=SEARCH,
     )
 
@@ -76,25 +61,24 @@ def threshold() -> Any:
 def seed(same: str, panel: str | None = None) -> Any:
     """The seed, which makes something reproducible."""
     text = f"Same seed, same {same}."
-    return option(text, "N", allowed=(0, numbers.SEEDS), default=0, panel=panel)
+    return option(text, allowed=(0, numbers.SEEDS), default=0, panel=panel)
 
 
 def jobs(panel: str | None = None) -> Any:
     """The number of workers."""
-    return option("How many workers.", "N", allowed=(1, numbers.WORKERS), default=1, panel=panel)
+    return option("How many workers.", allowed=(1, numbers.WORKERS), default=1, panel=panel)
 
 
 def time_limit() -> Any:
     """How long a search may take."""
     text = "Seconds per person."
-    return option(text, "SECONDS", allowed=numbers.seconds, default=None, panel=SEARCH)
+    return option(text, "SECONDS", allowed=numbers.seconds, panel=SEARCH)
 
 
 def margin() -> Any:
     """How much more than its threshold a model must give."""
     return option(
         "How much more than its threshold every model must give; repeat it for one per model.",
-        "NUMBER",
         allowed=numbers.finite,
         default=(),
         panel=SEARCH,
@@ -106,15 +90,15 @@ def recommendations() -> Any:
     return argument("What 'standfast recommend --out' wrote: .csv or .parquet.", "RECOMMENDATIONS")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class SchemaOutput:
     """Where a schema goes."""
 
-    out: Path | None = option("Write this TOML file instead of printing.", default=None)
+    out: Path | None = option("Write this TOML file instead of printing.")
     force: bool = flag("Overwrite a schema that exists; edits in it are lost.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class Training:
     """Labelled people to fit models on, how the models are judged, and where they are written."""
 
@@ -124,19 +108,16 @@ class Training:
     favourable: str = option("The label people want: 1, Good, …", "VALUE")
     out: Path = option("The folder to make for models and table.", "FOLDER")
     epsilon: float = option(
-        "How much worse another model may be.", "NUMBER", allowed=numbers.price, default=0.05
+        "How much worse another model may be.", allowed=numbers.price, default=0.05
     )
-    risk: RiskName | None = option(
+    risk: Risk | None = option(
         "By what models are judged: error, the share of mistakes; balanced-error, the mean of both "
         "classes' shares; log-loss; auc, one minus the area under the curve. Epsilon is in its "
         "units. Error unless given.",
         "RISK",
-        default=None,
     )
     drop: list[str] = drop()
-    index: str | None = option(
-        "The column that labels the people; it is not an input.", "COLUMN", default=None
-    )
+    index: str | None = option("The column that labels the people; it is not an input.", "COLUMN")
     trust: list[str] = trust()
     seed: int = seed("models")
     jobs: int = jobs()

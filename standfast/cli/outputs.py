@@ -1,13 +1,18 @@
 """Where the commands write: never onto something that they read, nor into a folder of it."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
+from standfast.cli.console import undisturbed
 from standfast.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def check_separate(
@@ -40,6 +45,29 @@ def check_separate(
     for (first, one), (second, other) in combinations(written, 2):
         if first != second and _same(one, other):
             raise InputError(f"{first} and {second} both name '{one}'; choose two paths")
+
+
+def check_tables(
+    outputs: Mapping[str, Path | None],
+    inputs: Iterable[Path | None],
+    folders: Iterable[Path | None] = (),
+) -> None:
+    """The same for options that each name a table, whose format must be known."""
+    from standfast.files import check_table_path
+
+    check_separate({option: [path] for option, path in outputs.items()}, inputs, folders)
+    for path in filter(None, outputs.values()):
+        check_table_path(path)
+
+
+def write(*tables: "tuple[Path | None, Callable[[], pd.DataFrame]]") -> None:
+    """Write those tables that have a place, as a whole: Ctrl-C waits."""
+    from standfast.files import write_table
+
+    with undisturbed():
+        for path, table in tables:
+            if path is not None:
+                write_table(table(), path)
 
 
 def say_written(*files: Path | None) -> None:

@@ -5,7 +5,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,49 +175,37 @@ def _reporting() -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def appending(path: Path | None) -> "Iterator[Callable[[pd.DataFrame], None] | None]":
-    """A table in a file that grows part by part and is there only when it is whole."""
+    """Appends rows to a table in a CSV or Parquet file, which is there only when it is whole.
+
+    All rows have the columns and types of the first.
+    """
     if path is None:
         yield None
         return
-    with Appended(path) as add:
-        yield add
+    from standfast.files import check_table_path
 
+    part = check_table_path(path).with_name(f".{path.stem}-part{path.suffix}")
+    part.unlink(missing_ok=True)
+    writer: Any = None
 
-class Appended:
-    """A CSV or Parquet file that is written block by block, and moved into place at the end."""
+    def add(rows: "pd.DataFrame") -> None:
+        nonlocal writer
+        if path.suffix == ".csv":
+            rows.to_csv(part, mode="a", header=not part.exists(), index=False)
+            return
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
-    def __init__(self, path: Path) -> None:
-        from standfast.files import check_table_path
+        schema = None if writer is None else writer.schema
+        table = pa.Table.from_pandas(rows, schema=schema, preserve_index=False)
+        if writer is None:
+            writer = opened.enter_context(pq.ParquetWriter(part, table.schema))
+        writer.write_table(table)
 
-        self.path = check_table_path(path)
-        self.part = path.with_name(f".{path.stem}-part{path.suffix}")
-        self.writer: Any = None
-        self.begun = False
-
-    def __enter__(self) -> "Callable[[pd.DataFrame], None]":
-        return self.add
-
-    def add(self, rows: "pd.DataFrame") -> None:
-        """Append rows, of the same columns and types as those before."""
-        if self.path.suffix == ".csv":
-            rows.to_csv(
-                self.part, mode="a" if self.begun else "w", header=not self.begun, index=False
-            )
-        else:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
-            kept = None if self.writer is None else self.writer.schema
-            table = pa.Table.from_pandas(rows, schema=kept, preserve_index=False)
-            if self.writer is None:
-                self.writer = pq.ParquetWriter(self.part, table.schema)
-            self.writer.write_table(table)
-        self.begun = True
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if self.writer is not None:
-            self.writer.close()
-        if kind is None and self.begun:
-            self.part.replace(self.path)
-        else:
-            self.part.unlink(missing_ok=True)
+    try:
+        with ExitStack() as opened:
+            yield add
+        if part.exists():
+            part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,15 +1,12 @@
 """standfast reasons: why each person is refused."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.cli import numbers, options, outputs, scores, tables
-from standfast.cli.command import command, option
-from standfast.cli.console import undisturbed
-from standfast.cli.methods import CostName
+from standfast.cli.command import command, option, options_class
 from standfast.cli.recommend import RecommendInputs
 
 if TYPE_CHECKING:
@@ -18,22 +15,21 @@ if TYPE_CHECKING:
 SHOWN = 5  # people whose reasons the summary repeats
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class ReasonsOptions(RecommendInputs):
     """The options of standfast reasons."""
 
     people: Path = option("The refused people (CSV, Parquet).")
     out: Path = option("Where to write a row for each person and reason: .csv or .parquet.")
     most: int = option(
-        "How many reasons to give each person at most.", "N", allowed=(1, numbers.WAYS), default=4
+        "How many reasons to give each person at most.", allowed=(1, numbers.WAYS), default=4
     )
     threshold: float | None = options.threshold()
     margin: list[float] = options.margin()
-    cost: CostName = option(
+    cost: options.Cost = option(
         "What necessity and sufficiency are measured in: the sum of percentile shifts, the "
         "largest, the log shift.",
-        None,
-        default=CostName.TOTAL,
+        default="total",
         panel=options.SEARCH,
     )
     jobs: int = options.jobs(options.SEARCH)
@@ -50,28 +46,26 @@ def run(given: ReasonsOptions) -> None:
     without changing an input, sufficiency what it costs to change nothing else.
     """
     from standfast.evaluation import reasons
-    from standfast.files import check_table_path, check_writable, write_table
+    from standfast.files import check_writable
     from standfast.methods import MinimalCost
     from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
     inputs = [given.schema, given.table, *given.model, given.people]
-    outputs.check_separate({"--out": [given.out]}, inputs)
-    check_table_path(given.out)
+    outputs.check_tables({"--out": given.out}, inputs)
     check_writable(given.out)
     schema = Schema.read(given.schema)
     reference, refused = tables.read(given.table, given.people, schema, given.drop, given.index)
-    score = scores.joint(given, scores.MethodName.MINIMAL_COST, schema)
+    score = scores.joint(given, "minimal-cost", schema)
     with tables.about(given.schema):
-        method = MinimalCost(schema, Percentiles.fit(reference), cost=given.cost.value)
+        method = MinimalCost(schema, Percentiles.fit(reference), cost=given.cost)
     scores.warn_of_accepted(score, schema, refused)
     found = reasons(
         method, score, refused, most=given.most, jobs=given.jobs, time_limit=given.time_limit
     )
     table = found.to_frame()
     table.insert(0, str(refused.index.name or "person"), table.index)
-    with undisturbed():
-        write_table(table, given.out)
+    outputs.write((given.out, lambda: table))
     _summarise(found, given)
 
 

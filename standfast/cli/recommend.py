@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from standfast.cli import methods, numbers, options, outputs, portfolio, scores, tables
-from standfast.cli.command import command, option
+from standfast.cli.command import command, option, options_class
 from standfast.cli.console import (
     STOPPED,
     progress_bar,
@@ -29,7 +28,7 @@ FOLDERS = "Data sets of any size"
 SHOWN = 5  # people whose advice the summary repeats, and models it names
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class RecommendInputs:
     """What is read and written."""
 
@@ -50,11 +49,11 @@ class RecommendInputs:
     )
     drop: list[str] = options.drop()
     index: str | None = option(
-        "The people's column that labels them; it is not an input.", "COLUMN", default=None
+        "The people's column that labels them; it is not an input.", "COLUMN"
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class KeepOptions:
     """What stays as it is."""
 
@@ -67,7 +66,6 @@ class KeepOptions:
     keep_column: str | None = option(
         "The people's column that lists, separated by semicolons, what each of them cannot change.",
         "COLUMN",
-        default=None,
         panel=options.SEARCH,
     )
     only: list[str] = option(
@@ -102,7 +100,7 @@ class KeepOptions:
         return inputs if self.keep else None, inputs if self.only else None
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class RecommendOptions(KeepOptions, methods.MethodOptions, RecommendInputs):
     """The options of standfast recommend."""
 
@@ -112,24 +110,17 @@ class RecommendOptions(KeepOptions, methods.MethodOptions, RecommendInputs):
     jobs: int = options.jobs(options.SEARCH)
     time_limit: float | None = options.time_limit()
     total_time: float | None = option(
-        "Seconds for everybody.",
-        "SECONDS",
-        allowed=numbers.seconds,
-        default=None,
-        panel=options.SEARCH,
+        "Seconds for everybody.", "SECONDS", allowed=numbers.seconds, panel=options.SEARCH
     )
 
     shard: str | None = option(
         "Of a data set, only this share of the parts: 2/8 is the second of eight.",
         "I/N",
-        default=None,
         panel=FOLDERS,
     )
     part_rows: int | None = option(
         "Of a data set, how many people a part holds; 4,096 unless given.",
-        "N",
         allowed=(1, numbers.MANY),
-        default=None,
         panel=FOLDERS,
     )
 

@@ -1,12 +1,11 @@
 """Writing a repair into the ledger: top-ups in the place of broken promises, or exceptions."""
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from standfast.cli.command import option
+from standfast.cli.command import option, options_class
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,23 +19,14 @@ if TYPE_CHECKING:
 PANEL = "Writing into the ledger"
 
 
-class WayName(StrEnum):
-    """What can be written, by the names on the command line."""
-
-    TOP_UP = "top-up"
-    HONOUR = "honour"
-    WAIVE = "waive"
-
-
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class RecordOptions:
     """Which way is written, and who answers for it."""
 
-    record: WayName | None = option(
+    record: Literal["top-up", "honour", "waive"] | None = option(
         "Write one way into the ledger for every promise that the model breaks: top-up, new "
         "promises in the place of the old; honour, exceptions until the promises end; waive.",
         "WAY",
-        default=None,
         panel=PANEL,
     )
     by: str = option("Who decides; needed to honour and to waive.", "NAME", default="", panel=PANEL)
@@ -55,10 +45,10 @@ class RecordOptions:
             raise InputError("--record needs --ledger: a file of advice records nothing")
         if on is not None:
             raise InputError("--record writes what is broken now; leave --on out")
-        if self.record is WayName.TOP_UP:
+        if self.record == "top-up":
             times.later(times.instant(None), self.valid_for, "--valid-for")
         else:
-            what = "an exception" if self.record is WayName.HONOUR else "a waiver"
+            what = "an exception" if self.record == "honour" else "a waiver"
             acts.signed(self.by, self.why, what)
 
 
@@ -103,11 +93,11 @@ class Recording:
             typer.echo("nothing was recorded: no other promise is broken")
             return
         with Ledger.open(address, key) as ledger:
-            if self.given.record is WayName.TOP_UP:
+            if self.given.record == "top-up":
                 self._top_ups(ledger, left)
                 return
             by, why, numbers = self.given.by, self.given.why, left.facts.index
-            if self.given.record is WayName.HONOUR:
+            if self.given.record == "honour":
                 count = ledger.honour(numbers, by, why, left.facts["valid_until"])
                 typer.echo(f"recorded: {_counted(count)} honoured by exception until they end")
             else:

@@ -1,12 +1,11 @@
 """The boxes around advice as commands are asked for them: by models that must accept all of it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from standfast.cli import options, tables
-from standfast.cli.command import option
-from standfast.cli.scores import score_of, together
+from standfast.cli.command import option, options_class
+from standfast.cli.scores import score_asked, together
 from standfast.errors import InputError, listing
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 BOXES = "Boxes instead of points"
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class RegionOptions:
     """What boxes need: the models that the advice was made under, and a reference table."""
 
@@ -27,13 +26,11 @@ class RegionOptions:
         panel=BOXES,
     )
     favourable: str | None = option(
-        "The class people want, as the model calls it.", "CLASS", default=None, panel=BOXES
+        "The class people want, as the model calls it.", "CLASS", panel=BOXES
     )
     threshold: float | None = options.threshold()
     table: Path | None = option(
-        "The reference table: boxes grow where its people are (CSV, Parquet).",
-        default=None,
-        panel=BOXES,
+        "The reference table: boxes grow where its people are (CSV, Parquet).", panel=BOXES
     )
     trust: list[str] = options.trust()
 
@@ -46,16 +43,9 @@ class RegionOptions:
         if self.table is None or self.favourable is None:
             raise InputError("--model needs --table and --favourable, to make boxes around advice")
         from standfast.methods.region import region
-        from standfast.percentiles import Percentiles
 
-        schema = advice.schema
-        given = (self.trust, self.favourable, self.threshold)
-        scores = [score_of(path, schema, *given) for path in self.model]
-        reference = tables.from_file(self.table, names=schema.category_names)
-        with tables.about(self.table):
-            inputs = [name for name in schema.names if name in reference]
-            schema.matrix(reference[inputs])
-            percentiles = Percentiles.fit(reference[inputs])
+        scores = [score_asked(self, path, advice.schema) for path in self.model]
+        percentiles = tables.percentiles(self.table, advice.schema)
         found = region(advice, together(self.model, scores, ()), percentiles)
         without = advice.index[advice.found.to_numpy() & ~found.found.to_numpy()]
         if len(without):

@@ -1,62 +1,53 @@
 """standfast repair: what it would cost to make good the promises that a new model breaks."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from standfast.cli import options, outputs, retraining, tables
-from standfast.cli.command import command, option
+from standfast.cli.advice import sources
+from standfast.cli.command import command, option, options_class
 from standfast.cli.console import undisturbed
-from standfast.cli.ledger_options import ADDRESS, file_of, key_in, on_date
+from standfast.cli.ledger_options import ADDRESS, key_in, on_date
 from standfast.cli.recording import Recording, RecordOptions
 from standfast.cli.retraining import LabelledOptions
-from standfast.cli.scores import score_of
+from standfast.cli.scores import score_asked
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from standfast.percentiles import Percentiles
     from standfast.promises import Promises
     from standfast.promises.repair import Honoured, TopUp
 
 FILES = ("repairs.csv", "exceptions.csv", "top_up.parquet")
 
 
-class StartName(StrEnum):
-    """Where a top-up starts, by the names on the command line."""
-
-    ADVICE = "advice"
-    FACTUAL = "factual"
-
-
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class RepairOptions(RecordOptions, LabelledOptions):
     """The options of standfast repair."""
 
     recommendations: Path | None = option(
-        "Advice as promises: what 'standfast recommend --out' wrote.", default=None
+        "Advice as promises: what 'standfast recommend --out' wrote."
     )
-    ledger: str | None = option(f"{ADDRESS} Its open promises are repaired.", default=None)
-    key: Path | None = option("The file with the ledger's key.", default=None)
+    ledger: str | None = option(f"{ADDRESS} Its open promises are repaired.", "FILE")
+    key: Path | None = option("The file with the ledger's key.")
     model: Path = option(f"The model that is to decide from now on: {options.MODEL_FILE}")
     champion: Path | None = option(
-        "The model that decided so far: top-ups that both accept are shown, too.", default=None
+        "The model that decided so far: top-ups that both accept are shown, too."
     )
     table: Path = option("The reference table that changes are measured by (CSV, Parquet).")
-    start: StartName = option(
+    start: Literal["advice", "factual"] = option(
         "Where the top-ups start that are written: advice, where people were sent; factual, where "
         "they stood.",
         "PLACE",
-        default=StartName.ADVICE,
+        default="advice",
     )
     on: str | None = on_date()
     time_limit: float | None = options.time_limit()
     out: Path | None = option(
-        "A new folder for the comparison, the exceptions and the top-ups.", "FOLDER", default=None
+        "A new folder for the comparison, the exceptions and the top-ups.", "FOLDER"
     )
 
 
@@ -76,18 +67,13 @@ def run(given: RepairOptions) -> None:
     if given.ledger is not None and not len(promises):
         typer.echo("There are no open promises, so there is nothing to repair.")
         return
-    g, f = (
-        None
-        if path is None
-        else score_of(path, promises.schema, given.trust, given.favourable, given.threshold)
-        for path in (given.model, given.champion)
-    )
-    assert g is not None
-    percentiles = _percentiles(given, promises)
+    schema, champion = promises.schema, given.champion
+    g = score_asked(given, given.model, schema)
+    f = None if champion is None else score_asked(given, champion, schema)
+    percentiles = tables.percentiles(given.table, promises.schema)
     again = None
     if given.retrain is not None:
-        others = given.people(given.table, promises.schema)
-        again = given.retraining(given.model, promises.schema, others)
+        again = given.retraining(given.model, schema, given.people(given.table, schema))
     limit = given.time_limit
     found = compare_repairs(promises, f, g, percentiles, on=given.on, time_limit=limit)
     if again is not None:
@@ -97,7 +83,7 @@ def run(given: RepairOptions) -> None:
         f"{found.dropna(axis=1, how='all').to_string(index=False, float_format='{:.3f}'.format)}"
     )
     typer.echo(f"\n{exceptions.sentence}")
-    recording = Recording(given, promises, g, f, percentiles, str(given.start), limit)
+    recording = Recording(given, promises, g, f, percentiles, given.start, limit)
     if given.out is not None:
         topped = recording.top_up(promises)
         typer.echo(topped.sentence)
@@ -121,16 +107,6 @@ def _promises(given: RepairOptions) -> "Promises":
         return ledger.open_promises(on=given.on)
 
 
-def _percentiles(given: RepairOptions, promises: "Promises") -> "Percentiles":
-    from standfast.percentiles import Percentiles
-
-    reference = tables.from_file(given.table, names=promises.schema.category_names)
-    with tables.about(given.table):
-        inputs = [name for name in promises.schema.names if name in reference]
-        promises.schema.matrix(reference[inputs])
-        return Percentiles.fit(reference[inputs])
-
-
 def _check(given: RepairOptions) -> None:
     """Refuse options that contradict each other, and to write over what is read or is there."""
     if (given.recommendations is None) == (given.ledger is None):
@@ -141,9 +117,9 @@ def _check(given: RepairOptions) -> None:
         raise InputError("--ledger needs --key, the file with the ledger's key")
     retraining.check(given, True)
     given.check(given.ledger, given.on)
-    ledger = None if given.ledger is None else file_of(given.ledger)
-    read = [given.recommendations, given.model, given.champion, given.table, given.key, ledger]
-    outputs.check_separate({"--out": [given.out]}, [*read, given.retrain])
+    files, whole = sources(given.recommendations, given.ledger, given.key)
+    files += [given.model, given.champion, given.table, given.retrain]
+    outputs.check_separate({"--out": [given.out]}, files, whole)
     if given.out is not None and given.out.exists():
         raise InputError(f"--out '{given.out}' is there already; choose a new folder")
 

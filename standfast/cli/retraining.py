@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from standfast.cli import labelled, options
-from standfast.cli.command import option
+from standfast.cli.command import option, options_class
 from standfast.cli.scores import check_estimator, class_called
 from standfast.cli.tables import about
 from standfast.errors import InputError
@@ -23,19 +23,18 @@ MOST = 1000  # promises that a model is fitted to keep
 TRAINED_ON = 0.75  # of the people, where nobody else is there to judge by
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class LabelledOptions:
     """Labelled people: how the table calls what they want, and which columns are no inputs."""
 
     favourable: str = options.favourable()
     threshold: float | None = options.threshold()
     label: str | None = option(
-        "The column that says how each person turned out.", "COLUMN", default=None, panel=PEOPLE
+        "The column that says how each person turned out.", "COLUMN", panel=PEOPLE
     )
     good: str | None = option(
         "The label people want, if the table calls it other than --favourable.",
         "VALUE",
-        default=None,
         panel=PEOPLE,
     )
     drop: list[str] = options.drop()
@@ -43,7 +42,6 @@ class LabelledOptions:
         "Labelled people to fit the candidate on again, so that promises hold. What that changes "
         "for others is judged by the people of --table; if it is the same table, by a quarter of "
         "it that is set aside. Needs --label.",
-        default=None,
         panel=PEOPLE,
     )
     trust: list[str] = options.trust()

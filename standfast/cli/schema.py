@@ -1,14 +1,12 @@
 """standfast schema: a first draft of what the columns mean, for a person to edit."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from standfast.cli import options
-from standfast.cli.command import argument, command, option
+from standfast.cli.command import argument, command, option, options_class
 from standfast.cli.console import say
 from standfast.cli.outputs import check_separate
 from standfast.cli.scores import value_called
@@ -23,34 +21,25 @@ app = typer.Typer(
 )
 
 
-class StepName(StrEnum):
-    """The ways to choose steps by the names they have on the command line."""
-
-    AUTO = "auto"
-    DECIMALS = "decimals"
-
-
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class InferOptions(options.SchemaOutput):
     """The options of standfast schema infer."""
 
     table: Path = argument("A CSV or Parquet file", "TABLE")
     label: str | None = option(
-        "The column that says how each person turned out; it is not an input.",
-        "COLUMN",
-        default=None,
+        "The column that says how each person turned out; it is not an input.", "COLUMN"
     )
     favourable: str | None = option(
-        "The label people want: 1, Good, …; with it directions are drafted.", "VALUE", default=None
+        "The label people want: 1, Good, …; with it directions are drafted.", "VALUE"
     )
     index: str | None = option(
-        "The column that says who each person is; it is not an input.", "COLUMN", default=None
+        "The column that says who each person is; it is not an input.", "COLUMN"
     )
-    step: StepName = option(
+    step: Literal["auto", "decimals"] = option(
         "The steps of amounts: round numbers near one per cent of the inter-quartile range (auto), "
         "or as fine as the table's (decimals).",
         "auto|decimals",
-        default=StepName.AUTO,
+        default="auto",
     )
     drop: list[str] = options.drop()
 
@@ -76,7 +65,7 @@ def infer(given: InferOptions) -> None:
     if given.label in frame.columns and given.favourable is not None:
         wanted = value_called(given.favourable, frame[given.label].unique().tolist())
     with about(given.table):
-        draft = Schema.infer(frame, label=given.label, favourable=wanted, step=given.step.value)
+        draft = Schema.infer(frame, label=given.label, favourable=wanted, step=given.step)
     deliver(draft, given.out, "a draft: edit what advice may change")
     for name, why in draft.draft.suspects.items() if draft.draft else ():
         say(f"check '{name}': it {why}")

@@ -1,9 +1,8 @@
 """Model files as the commands read them, and what can be said of them before a search."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from standfast.cli import tables
 from standfast.cli.console import say
@@ -16,21 +15,18 @@ if TYPE_CHECKING:
     from standfast.scores import Score
 
 
-class MethodName(StrEnum):
-    """The methods by the names they have on the command line."""
-
-    MINIMAL_COST = "minimal-cost"
-    INVARIANT = "invariant"
-    ACTIONABLE_RECOURSE = "actionable-recourse"
-    ACTIONABLE_RECOURSE_AS_PUBLISHED = "actionable-recourse-as-published"
-    GROWING_SPHERES = "growing-spheres"
-    GROWING_SPHERES_AS_PUBLISHED = "growing-spheres-as-published"
-    C_CHVAE = "c-chvae"
-    C_CHVAE_AS_PUBLISHED = "c-chvae-as-published"
-
-
-LINEAR_ONLY = (MethodName.ACTIONABLE_RECOURSE, MethodName.ACTIONABLE_RECOURSE_AS_PUBLISHED)
-READING = (*LINEAR_ONLY, MethodName.MINIMAL_COST, MethodName.INVARIANT)
+MethodName = Literal[
+    "minimal-cost",
+    "invariant",
+    "actionable-recourse",
+    "actionable-recourse-as-published",
+    "growing-spheres",
+    "growing-spheres-as-published",
+    "c-chvae",
+    "c-chvae-as-published",
+]
+LINEAR_ONLY = ("actionable-recourse", "actionable-recourse-as-published")
+READING = (*LINEAR_ONLY, "minimal-cost", "invariant")
 MOST = 2 / 3  # accepted people: a list of refused ones holds fewer, and a mixed one hardly more
 
 
@@ -45,6 +41,11 @@ def score_of(
     wanted = class_called(favourable, estimator)
     with tables.about(path):
         return as_score(estimator, schema, favourable=wanted, threshold=threshold)
+
+
+def score_asked(given: Any, path: Path, schema: "Schema") -> "Score":
+    """The score of a model file, with the class, the threshold and the types that were given."""
+    return score_of(path, schema, given.trust, str(given.favourable), given.threshold)
 
 
 def check_support(path: Path, trust: Sequence[str]) -> None:
@@ -100,10 +101,7 @@ def _is_written(one: object, text: str) -> bool:
 
 def joint(given: Any, method: MethodName, schema: "Schema") -> "Score":
     """All the models that were given as one score, which the method must be able to read."""
-    models = [
-        score_of(path, schema, given.trust, given.favourable, given.threshold)
-        for path in given.model
-    ]
+    models = [score_asked(given, path, schema) for path in given.model]
     check_readable(method, given.model, models)
     return together(given.model, models, given.margin)
 

@@ -1,14 +1,12 @@
 """standfast sense: whether advice makes sense, by the word of labelled data."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from standfast.cli import labelled, options, outputs, tables
-from standfast.cli.command import command, option
-from standfast.cli.console import undisturbed
+from standfast.cli.command import command, option, options_class
 
 if TYPE_CHECKING:
     from standfast.evaluation import Sense
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 SHOWN = 5  # people whose remarks the summary shows
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class SenseOptions:
     """The options of standfast sense."""
 
@@ -26,15 +24,14 @@ class SenseOptions:
     favourable: str = option("The label people want: 1, Good, …", "VALUE")
     schema: Path | None = option(
         "What the columns mean, with directions and relations (TOML). Unless given, the schema of "
-        "the advice.",
-        default=None,
+        "the advice."
     )
     drop: list[str] = options.drop()
     out: Path | None = option(
-        "Where to write a row per person with counts and remarks: .csv or .parquet.", default=None
+        "Where to write a row per person with counts and remarks: .csv or .parquet."
     )
     moves_out: Path | None = option(
-        "Where to write a row per change with its kinds: .csv or .parquet.", default=None
+        "Where to write a row per change with its kinds: .csv or .parquet."
     )
 
 
@@ -47,29 +44,24 @@ def run(given: SenseOptions) -> None:
     percent of the people.
     """
     from standfast.evaluation import sense
-    from standfast.files import check_table_path, write_table
     from standfast.recommendations import Recommendations
     from standfast.recommendations.storage import parts
     from standfast.schema import Schema
 
-    outputs.check_separate(
-        {"--out": [given.out], "--moves-out": [given.moves_out]},
+    outputs.check_tables(
+        {"--out": given.out, "--moves-out": given.moves_out},
         [*parts(given.recommendations), given.table, given.schema],
     )
-    for path in (given.out, given.moves_out):
-        if path is not None:
-            check_table_path(path)
     advice = Recommendations.read(given.recommendations)
     schema = advice.schema if given.schema is None else Schema.read(given.schema)
     data = labelled.people(given.table, schema, given.label, given.favourable, given.drop)
     with tables.about(given.recommendations):
         found = sense(advice, data)
-    with undisturbed():
-        if given.out is not None:
-            write_table(found.to_frame().rename_axis("person").reset_index(), given.out)
-        if given.moves_out is not None:
-            names = found.moves[["from", "to"]].select_dtypes(object)  # a file has one type each
-            write_table(found.moves.assign(**names.map(str)), given.moves_out)
+    names = found.moves[["from", "to"]].select_dtypes(object)  # a file has one type each
+    outputs.write(
+        (given.out, lambda: found.to_frame().rename_axis("person").reset_index()),
+        (given.moves_out, lambda: found.moves.assign(**names.map(str))),
+    )
     _summarise(found, given)
 
 

@@ -1,32 +1,22 @@
 """What standfast study can be asked: its options, and which of them contradict each other."""
 
 import os
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from standfast.cli import numbers, options
-from standfast.cli.command import flag, option
+from standfast.cli.command import flag, option, options_class
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
-    from standfast.datasets.variants import Variant
     from standfast.studies import Settings
 
 DEFAULT = ("twin:heloc", "twin:give_me_some_credit")
 ENDINGS = (".csv", ".parquet", ".gz")
 
 
-class ReferenceName(StrEnum):
-    """The references by the names they have on the command line."""
-
-    LINEAR = "linear"
-    FOREST = "forest"
-    BOTH = "both"
-
-
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class StudyOptions:
     """The options of standfast study."""
 
@@ -38,47 +28,37 @@ class StudyOptions:
         default=(),
         also="--table",
     )
-    schema: Path | None = option("What the columns of your table mean (TOML).", default=None)
-    label: str | None = option(
-        "The column that says how each person turned out.", "COLUMN", default=None
-    )
-    favourable: str | None = option("The label people want: 1, Good, …", "VALUE", default=None)
+    schema: Path | None = option("What the columns of your table mean (TOML).")
+    label: str | None = option("The column that says how each person turned out.", "COLUMN")
+    favourable: str | None = option("The label people want: 1, Good, …", "VALUE")
     later: Path | None = option(
         "A later table with the columns of your own: with --frontier, models of these people "
-        "judge the advice too. sba_case and german_credit bring theirs.",
-        default=None,
+        "judge the advice too. sba_case and german_credit bring theirs."
     )
     drop: list[str] = options.drop()
     index: str | None = option(
         "The column of your table that labels the people, such as a customer's number; it is "
         "not an input. The report and its tables then name them by it.",
         "COLUMN",
-        default=None,
     )
     model: Path | None = option(
         "Your own fitted model, which advice is then made under instead of a model of ours: "
         ".skops, .json or .ubj (XGBoost), .txt or .lgb (LightGBM). Goes with one --data; with "
-        "--reference both are studied.",
-        default=None,
+        "--reference both are studied."
     )
     trust: list[str] = options.trust()
-    reference: ReferenceName | None = option(
+    reference: Literal["linear", "forest", "both"] | None = option(
         "The model of ours that advice is made under: linear, forest or both; both unless "
         "given, none beside --model.",
         "linear|forest|both",
-        default=None,
     )
     people: int | None = option(
-        "How many refused people to advise in each scene.",
-        "N",
-        allowed=(1, numbers.MANY),
-        default=None,
+        "How many refused people to advise in each scene.", allowed=(1, numbers.MANY)
     )
-    variant: options.VariantName | None = option(
+    variant: options.Variant | None = option(
         "The schema of heloc, give_me_some_credit and their twins: sensible directions and "
         "relations, or the paper's bare mutability; published with --as-published, else sensible.",
         "sensible|published",
-        default=None,
     )
     as_published: bool = flag(
         "The paper's choices where ours differ: methods and schemas as published, no class "
@@ -103,11 +83,10 @@ class StudyOptions:
         "given.",
         "SIZE",
         allowed=numbers.drift,
-        default=None,
     )
     out: Path = option("The folder for the report.", "FOLDER", default=Path("study"))
     jobs: int | None = option(
-        "How many workers; all cores unless given.", "N", allowed=(1, numbers.WORKERS), default=None
+        "How many workers; all cores unless given.", allowed=(1, numbers.WORKERS)
     )
     seed: int = options.seed("tables")
 
@@ -117,11 +96,9 @@ class StudyOptions:
         return list(dict.fromkeys(self.data or DEFAULT))
 
     @property
-    def schema_variant(self) -> "Variant":
+    def schema_variant(self) -> options.Variant:
         """Which schema the built-in sets have."""
-        if self.variant is None:
-            return "published" if self.as_published else "sensible"
-        return self.variant.value
+        return self.variant or ("published" if self.as_published else "sensible")
 
     def check(self) -> None:
         """Refuse options that contradict each other, or speak of what is not there."""
@@ -169,8 +146,7 @@ class StudyOptions:
         both = ("linear", "forest")
         references: tuple[str, ...] = both if self.model is None else ()
         if self.reference is not None:
-            chosen = self.reference
-            references = both if chosen is ReferenceName.BOTH else (chosen.value,)
+            references = both if self.reference == "both" else (self.reference,)
         jobs = self.jobs or len(os.sched_getaffinity(0))
         return Settings(
             references,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from standfast.files.comma_separated import Names
+    from standfast.percentiles import Percentiles
     from standfast.schema import Schema
 
 
@@ -33,6 +34,17 @@ def from_file(
 
     say_reading(path)
     return read_table(path, index=index, names=names)
+
+
+def percentiles(path: Path, schema: "Schema") -> "Percentiles":
+    """The percentiles of a reference table, which may have more columns than the schema."""
+    from standfast.percentiles import Percentiles
+
+    reference = from_file(path, names=schema.category_names)
+    with about(path):
+        inputs = [name for name in schema.names if name in reference]
+        schema.matrix(reference[inputs])
+        return Percentiles.fit(reference[inputs])
 
 
 def read(

@@ -1,6 +1,5 @@
 """standfast transfer: which recommendations other models still accept."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,9 +7,8 @@ import typer
 
 from standfast.cli import folders, numbers, options, outputs
 from standfast.cli.advice import AdviceOptions
-from standfast.cli.command import command, option
-from standfast.cli.console import undisturbed
-from standfast.cli.scores import score_of
+from standfast.cli.command import command, option, options_class
+from standfast.cli.scores import score_asked
 from standfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,27 +19,25 @@ if TYPE_CHECKING:
 SHOWN = 20  # rivals the summary shows, the least faithful first
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class TransferOptions(AdviceOptions):
     """The options of standfast transfer."""
 
-    level_set: Path | None = option(
-        "A folder written by: standfast level-set build.", "FOLDER", default=None
-    )
+    level_set: Path | None = option("A folder written by: standfast level-set build.", "FOLDER")
     model: list[Path] = option(
         "A rival's model file; may be repeated. Needs --favourable.", default=()
     )
     favourable: str | None = option(
-        "The class people want, as the models of --model call it.", "CLASS", default=None
+        "The class people want, as the models of --model call it.", "CLASS"
     )
     threshold: float | None = options.threshold()
     confidence: float = option(
         "Of the interval around each transfer.", "SHARE", allowed=numbers.share, default=0.95
     )
     trust: list[str] = options.trust()
-    out: Path | None = option("Where to write the table of rivals: .csv or .parquet.", default=None)
+    out: Path | None = option("Where to write the table of rivals: .csv or .parquet.")
     people_out: Path | None = option(
-        "Where to write people × rivals, a row each: .csv or .parquet.", default=None
+        "Where to write people × rivals, a row each: .csv or .parquet."
     )
 
 
@@ -53,16 +49,10 @@ def run(given: TransferOptions) -> None:
     confidence interval.
     """
     from standfast.evaluation import transfer
-    from standfast.files import check_table_path, write_table
 
-    outputs.check_separate(
-        {"--out": [given.out], "--people-out": [given.people_out]},
-        [*given.files(), *given.model],
-        [given.level_set, *given.folders],
-    )
-    for path in (given.out, given.people_out):
-        if path is not None:
-            check_table_path(path)
+    given.check()
+    tables, (files, whole) = {"--out": given.out, "--people-out": given.people_out}, given.sources()
+    outputs.check_tables(tables, [*files, *given.model], [given.level_set, *whole])
     if given.is_folder:
         _run_folder(given)
         return
@@ -70,11 +60,7 @@ def run(given: TransferOptions) -> None:
     rivals = _rivals(given, advice.schema)
     with given.named():
         found = transfer(advice, rivals, confidence=given.confidence)
-    with undisturbed():
-        if given.out is not None:
-            write_table(found.rivals.reset_index(), given.out)
-        if given.people_out is not None:
-            write_table(found.to_frame(), given.people_out)
+    outputs.write((given.out, found.rivals.reset_index), (given.people_out, found.to_frame))
     _summarise(found, given)
 
 
@@ -82,16 +68,13 @@ def _run_folder(given: TransferOptions) -> None:
     """The same of a folder of parts, which are read one after the other."""
     from standfast import portfolio
     from standfast.cli.portfolio import appending
-    from standfast.files import write_table
 
     assert given.recommendations is not None
     advice = portfolio.Advice(given.recommendations)
     rivals = _rivals(given, advice.schema)
     with given.named(), appending(given.people_out) as each:
         found = portfolio.transfer(advice, rivals, confidence=given.confidence, each=each)
-    if given.out is not None:
-        with undisturbed():
-            write_table(found.rivals.reset_index(), given.out)
+    outputs.write((given.out, found.rivals.reset_index))
     typer.echo(
         f"{found.people:,} people, {found.provenance.get('method', '')}; n_E = {found.advised:,} "
         f"got a recommendation, judged by {len(found.rivals)} rival{'s' * (len(found.rivals) > 1)}"
@@ -124,7 +107,7 @@ def _rivals(given: TransferOptions, schema: "Schema") -> "dict[str, Score]":
         raise InputError("--model needs --favourable, the class people want, such as 1")
     for path in given.model:
         name = path.stem if path.stem not in found else str(path)
-        found[name] = score_of(path, schema, given.trust, str(given.favourable), given.threshold)
+        found[name] = score_asked(given, path, schema)
     return found
 
 

@@ -1,12 +1,11 @@
 """standfast workbench: a local page to try advice on."""
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from standfast.cli import folders, options, scores, tables
-from standfast.cli.command import command, flag, option
+from standfast.cli.command import command, flag, option, options_class
 from standfast.cli.console import say
 from standfast.cli.ledger_options import ADDRESS, key_in
 from standfast.errors import InputError
@@ -25,15 +24,13 @@ MOST_PEOPLE = 1000  # listed on the page
 REFERENCE = "reference"  # the name of a level set's
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class OwnOptions:
     """One's own data; without any of it a twin is opened."""
 
-    schema: Path | None = option(
-        "What the columns mean and how advice may change them (TOML).", default=None
-    )
+    schema: Path | None = option("What the columns mean and how advice may change them (TOML).")
     table: Path | None = option(
-        "The reference table (CSV, Parquet): its percentiles measure the cost.", default=None
+        "The reference table (CSV, Parquet): its percentiles measure the cost."
     )
     model: list[Path] = option(
         f"A fitted model: {options.MODEL_FILE} May be repeated, the reference first.", default=()
@@ -42,28 +39,25 @@ class OwnOptions:
         "A level set, as 'standfast level-set build' wrote it: its reference is the reference, its "
         "rivals are models, before those of --model.",
         "FOLDER",
-        default=None,
     )
     favourable: str | None = option(
-        "The class people want, as the model calls it: 1, Good, …", "CLASS", default=None
+        "The class people want, as the model calls it: 1, Good, …", "CLASS"
     )
     people: Path | None = option(
-        "The people to show (CSV, Parquet); those of the table unless given.", default=None
+        "The people to show (CSV, Parquet); those of the table unless given."
     )
     index: str | None = option(
-        "The people's column that labels them; it is not an input.", "COLUMN", default=None
+        "The people's column that labels them; it is not an input.", "COLUMN"
     )
     drop: list[str] = options.drop()
-    fresh: Path | None = option(
-        "Fresh models, as 'standfast fresh draw' wrote them.", "FOLDER", default=None
-    )
-    ledger: str | None = option(ADDRESS, "LEDGER", default=None)
-    key: Path | None = option("The file with the ledger's key.", default=None)
+    fresh: Path | None = option("Fresh models, as 'standfast fresh draw' wrote them.", "FOLDER")
+    ledger: str | None = option(ADDRESS, "LEDGER")
+    key: Path | None = option("The file with the ledger's key.")
     threshold: float | None = options.threshold()
     trust: list[str] = options.trust()
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class WorkbenchOptions(OwnOptions):
     """The options of standfast workbench."""
 
@@ -74,7 +68,7 @@ class WorkbenchOptions(OwnOptions):
         panel=PLACE,
     )
     port: int = option(
-        "The port; a free one unless given.", "N", allowed=(0, 65535), default=0, panel=PLACE
+        "The port; a free one unless given.", allowed=(0, 65535), default=0, panel=PLACE
     )
     token: str = option(
         "What the address must hold to be let in: letters and digits, random unless given. Give "
@@ -197,9 +191,7 @@ def _members(
     taken = dict.fromkeys(before, 1)
     for path in given.model:
         try:
-            score = scores.score_of(
-                path, schema, given.trust, str(given.favourable), given.threshold
-            )
+            score = scores.score_asked(given, path, schema)
         except InputError as error:
             notes.append(f"The model '{path.name}' was left out: {error}.")
             continue
@@ -266,19 +258,23 @@ def _recipe(given: OwnOptions, rivals: list["Member"], files: list["Member"]) ->
     """The Python that makes schema, percentiles and models from the same files."""
     from standfast.readers.files import load_model
 
-    lines = ["import standfast as sf", "from standfast.files import read_table", ""]
-    lines.append(f"schema = sf.Schema.read({str(given.schema)!r})")
-    lines.append(f"table = read_table({str(given.table)!r}, names=schema.category_names)")
-    lines.append("table = table[list(schema.names)]")
-    lines.append("percentiles = sf.Percentiles.fit(table)")
+    lines = [
+        "import standfast as sf",
+        "from standfast.files import read_table",
+        "",
+        f"schema = sf.Schema.read({str(given.schema)!r})",
+        f"table = read_table({str(given.table)!r}, names=schema.category_names)",
+        "table = table[list(schema.names)]",
+        "percentiles = sf.Percentiles.fit(table)",
+    ]
     trusted = f", trust={given.trust!r}" if given.trust else ""
     if rivals:
-        lines.append(f"found = sf.LevelSet.load({str(given.level_set)!r}{trusted})")
-        lines.append(f"rivals = {{{REFERENCE!r}: found.reference}}")
-        lines.append("rivals |= dict(zip(found.names, found.rivals))")
-    lines.append("models = {")
-    if rivals:
-        lines.append("    **rivals,")
+        lines += [
+            f"found = sf.LevelSet.load({str(given.level_set)!r}{trusted})",
+            f"rivals = {{{REFERENCE!r}: found.reference}}",
+            "rivals |= dict(zip(found.names, found.rivals))",
+        ]
+    lines += ["models = {", *["    **rivals,"] * bool(rivals)]
     for member in files:
         wanted = scores.class_called(
             str(given.favourable), load_model(Path(member.origin), trust=given.trust)

@@ -184,17 +184,14 @@ def clean(
 ) -> Dataset:
     """The data set from the raw table: every code as a level of its scale, or by its name."""
     source = SOURCES[release]
-    raw = raw.reset_index(drop=True)
-    labels = source.label(raw, where)
-    table = source.inputs(raw, NUMBERS, (), where)
-    source.check_gaps(table, where)
-    table = table[list(NUMBERS)].astype("int64")
+    table, labels = source.whole_numbers(raw, NUMBERS, where)
     meanings: dict[str, tuple[str, Mapping[str, Any]]] = {
         scale.name: (scale.column, scale.levels(release)) for scale in SCALES
     }
     if named:
         meanings = {column.name: (column.name, column.names) for column in COLUMNS}
-    words = source.words(raw, [column for column, _ in meanings.values()], where)
+    columns = [column for column, _ in meanings.values()]
+    words = source.words(raw.reset_index(drop=True), columns, where)
     for name, (column, meaning) in meanings.items():
         unknown = sorted(set(words[column]) - set(meaning))
         if unknown:

@@ -173,16 +173,9 @@ def heloc(
         raise InputError(f"special is {special!r}; special codes are 'drop'ped or 'keep't")
     schema = chosen(SCHEMAS if special == "drop" else EVERYBODY, variant)
     raw, where = SOURCE.read(path)
-    return clean(raw, where, schema) if special == "drop" else with_codes(raw, where, schema)
-
-
-def with_codes(raw: pd.DataFrame, where: str, schema: Schema) -> Dataset:
-    """The data set from the raw table, everybody in it."""
-    raw = raw.reset_index(drop=True)
-    labels = SOURCE.label(raw, where)
-    table = SOURCE.inputs(raw, schema.names, (), where)
-    SOURCE.check_gaps(table, where)
-    table = table[list(schema.names)].astype("int64")
+    if special == "drop":
+        return clean(raw, where, schema)
+    table, labels = SOURCE.whole_numbers(raw, schema.names, where)
     origin = f"{SOURCE.origin(len(table))}, special codes kept"
     return Dataset(table, labels, schema, SOURCE.name, origin)
 
@@ -193,11 +186,7 @@ def clean(raw: pd.DataFrame, where: str, schema: Schema = SCHEMA) -> Dataset:
     As in the first author's preprocessing: MSinceMostRecentDelq, MSinceMostRecentInqexcl7days and
     NetFractionInstallBurden go because they are codes for many people.
     """
-    raw = raw.reset_index(drop=True)
-    labels = SOURCE.label(raw, where)
-    table = SOURCE.inputs(raw, schema.names, (), where)
-    SOURCE.check_gaps(table, where)
-    table = table[list(schema.names)].astype("int64")
+    table, labels = SOURCE.whole_numbers(raw, schema.names, where)
     table = table[table.ge(0).all(axis=1)]
     if table.empty:
         raise InputError(

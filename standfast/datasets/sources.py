@@ -116,6 +116,16 @@ class Source:
                 )
         return table
 
+    def whole_numbers(
+        self, raw: pd.DataFrame, names: Sequence[str], where: str
+    ) -> tuple[pd.DataFrame, pd.Series]:
+        """The named columns in this order, whole numbers without gaps, and the labels."""
+        raw = raw.reset_index(drop=True)
+        labels = self.label(raw, where)
+        table = self.inputs(raw, names, (), where)
+        self.check_gaps(table, where)
+        return table[list(names)].astype("int64"), labels
+
     def words(self, raw: pd.DataFrame, names: Sequence[str], where: str) -> pd.DataFrame:
         """The named columns as text, as they are spelled; a gap is an empty text."""
         self._check_columns(raw, names, where)

@@ -37,6 +37,12 @@ class Marked:
         return {"changed": self.moved.sum(axis=1), **found, BROKEN: self.laws.sum(axis=1)}
 
     @property
+    def groups(self) -> dict[str, Bools]:
+        """Who is asked for a move of each kind, and whose advice is perverse or sensible."""
+        found = {kind: np.asarray(marked.any(axis=1)) for kind, marked in self.kinds.items()}
+        return {**found, "perverse": self.perverse, "sensible": self.sensible}
+
+    @property
     def perverse(self) -> Bools:
         """Who is asked to move against the data's direction, or to break a law."""
         return np.asarray(self.kinds[AGAINST].any(axis=1) | self.laws.any(axis=1))

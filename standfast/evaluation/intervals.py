@@ -51,6 +51,15 @@ def interval(draws: ArrayLike) -> tuple[Vector, Vector]:
     return low, high
 
 
+def interval_of_most(draws: Vector) -> tuple[float, float]:
+    """The interval of those draws that have a number; missing unless most of them have."""
+    known = draws[np.isfinite(draws)]
+    if len(known) <= len(draws) / 2:
+        return float("nan"), float("nan")
+    low, high = interval(known)
+    return float(low), float(high)
+
+
 def bootstrap(values: Vector, seed: int = 0) -> tuple[float, float, float]:
     """The mean over people with its 95 % bootstrap interval, which needs two people.
 

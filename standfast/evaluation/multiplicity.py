@@ -1,15 +1,15 @@
 """Multiplicity: how far equally good models disagree about the same people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from standfast.errors import InputError
-from standfast.evaluation.advised import Bools, Matrix, Vector
-from standfast.evaluation.rivals import Rivals, judged, named
+from standfast.evaluation.advised import Bools, Matrix
+from standfast.evaluation.rivals import judged, named
+from standfast.rivals import LevelSet
 from standfast.schema import Schema
 from standfast.scores import Score
 from standfast.scores.score import check_score
@@ -44,7 +44,7 @@ class Multiplicity:
 
 
 def multiplicity(
-    level_set: Rivals | Mapping[str, Score],
+    level_set: LevelSet | Mapping[str, Score],
     people: pd.DataFrame,
     schema: Schema,
     *,
@@ -79,84 +79,76 @@ def multiplicity(
     <Multiplicity: 4 people, 1 rivals: ambiguity 0.250, discrepancy 0.250>
     """
     X = schema.matrix(people)
-    counted = Disagreement.of(level_set, schema.names, reference)
-    V = counted.add(X)
-    accepted, verdicts = V[:, 0], V[:, 1:]
+    rivals = named(level_set, schema.names)
+    reference = reference_among(level_set, reference, X.shape[1])
+    found = Disagreement(reference, rivals)
+    accepted, verdicts = np.split(found.count(X), [1], axis=1)
     about = pd.DataFrame(
         {
-            "accepted": accepted,
-            "rivals": verdicts.shape[1],
+            "accepted": accepted[:, 0],
+            "rivals": len(rivals),
             "refusing": (~verdicts).sum(axis=1),
             "share_refusing": (~verdicts).mean(axis=1),
-            "conflicts": (verdicts != accepted[:, None]).sum(axis=1),
+            "conflicts": (verdicts != accepted).sum(axis=1),
         },
         index=people.index,
     )
-    rivals = counted.table()
-    worst = float(rivals["conflict"].max())
-    return Multiplicity(counted.ambiguity, worst, rivals, about, counted.pairwise())
+    return Multiplicity(
+        found.ambiguity, found.discrepancy, found.by_rival(), about, found.pairwise()
+    )
 
 
-@dataclass(eq=False)
+def reference_among(
+    level_set: LevelSet | Mapping[str, Score], reference: Score | None, width: int
+) -> Score:
+    """The model that the rivals are compared with: the one given, or the level set's own."""
+    if reference is None:
+        if not isinstance(level_set, LevelSet):
+            raise InputError("a mapping names no reference; give reference=, the model in use")
+        reference = level_set.reference
+    check_score(reference, "the reference", width)
+    return reference
+
+
 class Disagreement:
-    """How a reference and its rivals judge people, counted block by block.
+    """How often a reference and its rivals judge alike, counted block by block of people."""
 
-    `both` counts for each two models, the reference first, whom both accept; `either` and `apart`
-    for each rival g whom f or g refuses, and Σ|f − g| over these.
-    """
+    def __init__(self, reference: Score, rivals: Mapping[str, Score]) -> None:
+        self.reference, self.rivals, k = reference, rivals, len(rivals)
+        self.n = self.differing = 0  # people, and those whom some rival judges differently
+        self.both = np.zeros((k + 1, k + 1))  # whom two models accept, the reference first
+        self.refused, self.apart = np.zeros(k, dtype=np.int64), np.zeros(k)  # n_A, and Σ_A |f − g|
 
-    reference: Score
-    rivals: Mapping[str, Score]
-    both: Matrix
-    either: NDArray[np.int64]
-    apart: Vector
-    n: int = 0
-    differing: int = 0
-
-    @classmethod
-    def of(
-        cls,
-        level_set: Rivals | Mapping[str, Score],
-        inputs: Sequence[str],
-        reference: Score | None,
-    ) -> "Disagreement":
-        """Nobody counted yet; a mapping needs the reference beside it."""
-        rivals = named(level_set, inputs)
-        if reference is None:
-            if not isinstance(level_set, Rivals):
-                raise InputError("a mapping names no reference; give reference=, the model in use")
-            reference = level_set.reference
-        check_score(reference, "the reference", len(inputs))
-        k = len(rivals)
-        both, either = np.zeros((k + 1, k + 1)), np.zeros(k, dtype=np.int64)
-        return cls(reference, rivals, both, either, np.zeros(k))
-
-    def add(self, X: Matrix) -> Bools:
-        """Count some people; whom each model accepts, the reference first."""
-        V = np.empty((len(X), len(self.rivals) + 1), dtype=bool)
-        f, V[:, 0] = judged(self.reference, X, "the reference")
+    def count(self, X: Matrix) -> Bools:
+        """Count these people; gives whom the reference accepts, and whom each rival does."""
+        accepts = np.empty((len(X), len(self.both)), dtype=bool)
+        f, accepts[:, 0] = judged(self.reference, X, "the reference")
         for j, (name, rival) in enumerate(self.rivals.items()):
-            g, V[:, j + 1] = judged(rival, X, f"the rival '{name}'")
-            refused = ~V[:, 0] | ~V[:, j + 1]
-            self.either[j] += refused.sum()
+            g, accepts[:, j + 1] = judged(rival, X, f"the rival '{name}'")
+            refused = ~(accepts[:, 0] & accepts[:, j + 1])
+            self.refused[j] += refused.sum()
             self.apart[j] += np.abs(f - g)[refused].sum()
         self.n += len(X)
-        self.both += V.T.astype(np.float64) @ V
-        self.differing += int((V[:, 1:] != V[:, :1]).any(axis=1).sum())
-        return V
+        self.both += accepts.T.astype(np.float64) @ accepts
+        self.differing += int((accepts != accepts[:, :1]).any(axis=1).sum())
+        return accepts
 
     @property
     def ambiguity(self) -> float:
         """The share of people whom at least one rival judges differently."""
         return self.differing / self.n
 
-    def table(self) -> pd.DataFrame:
-        """Each rival's conflicts with the reference, and Δ(f, g)."""
-        accepts = np.diag(self.both).astype(np.int64)
-        joint = self.both[0, 1:].astype(np.int64)
+    @property
+    def discrepancy(self) -> float:
+        """The largest share of people whom a single rival judges differently."""
+        return float(self.by_rival()["conflict"].max())
+
+    def by_rival(self) -> pd.DataFrame:
+        """For each rival the people it judges differently, and Δ(f, g)."""
+        accepts, joint = np.diag(self.both).astype(np.int64), self.both[0, 1:].astype(np.int64)
         one_scale = [self.reference.probability == g.probability for g in self.rivals.values()]
         with np.errstate(invalid="ignore"):
-            delta = np.where(one_scale, self.apart / self.either, np.nan)
+            delta = np.where(one_scale, self.apart / self.refused, np.nan)
         return pd.DataFrame(
             {
                 "n": self.n,
@@ -164,7 +156,7 @@ class Disagreement:
                 "newly_refused": accepts[0] - joint,
                 "newly_accepted": accepts[1:] - joint,
                 "conflict": (accepts[0] + accepts[1:] - 2 * joint) / self.n,
-                "n_A": self.either,
+                "n_A": self.refused,
                 "delta": delta,
                 "one_scale": one_scale,
             },
@@ -174,7 +166,7 @@ class Disagreement:
     def pairwise(self) -> pd.DataFrame:
         """The share of people on whom each two models disagree."""
         shares = np.diag(self.both) / self.n
-        differing = shares[:, None] + shares[None, :] - 2 * self.both / self.n
+        differing = np.maximum(shares[:, None] + shares[None, :] - 2 * self.both / self.n, 0.0)
         np.fill_diagonal(differing, 0.0)
         labels = pd.Index(["reference", *self.rivals], name="model")
-        return pd.DataFrame(np.maximum(differing, 0.0), index=labels, columns=labels)
+        return pd.DataFrame(differing, index=labels, columns=labels)

@@ -1,39 +1,19 @@
 """The rivals that advice is held against: a level set, fresh models, or scores by name."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from standfast.errors import InputError, listing, type_of
 from standfast.evaluation.advised import Bools, Matrix, Vector
+from standfast.rivals import LevelSet
 from standfast.scores import Score
 from standfast.scores.acceptance import doubt
 from standfast.scores.score import check_score
 
 
-@runtime_checkable
-class Rivals(Protocol):
-    """What a level set has: the reference, and its rivals in order, with their names."""
-
-    @property
-    def reference(self) -> Score:
-        """The model the rivals are compared with."""
-        ...
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The rivals' names."""
-        ...
-
-    @property
-    def rivals(self) -> tuple[Score, ...]:
-        """The rivals, as scores."""
-        ...
-
-
 def named(
-    given: Rivals | Mapping[str, Score] | Sequence[Score], inputs: Sequence[str]
+    given: LevelSet | Mapping[str, Score] | Sequence[Score], inputs: Sequence[str]
 ) -> dict[str, Score]:
     """The rivals by name, each of which must be a score of the people's inputs.
 
@@ -41,9 +21,9 @@ def named(
     """
     if isinstance(given, Mapping):
         found = {str(name): score for name, score in given.items()}
-    elif isinstance(given, Rivals):
+    elif isinstance(given, LevelSet):
         found = dict(zip(map(str, given.names), given.rivals, strict=True))
-        schema = getattr(given, "schema", None)
+        schema = given.schema
         if schema is not None and tuple(schema.names) != tuple(inputs):
             raise InputError(
                 f"the level set reads {listing(schema.names)} and the people have "

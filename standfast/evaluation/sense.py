@@ -122,9 +122,8 @@ have less of it (rank correlation −0.89).'
         )
     evidence = Evidence.of(data)
     marked = evidence.marked(advised.X, advised.Y)
-    people = advised.table(
-        marked.counts() | {"perverse": marked.perverse, "sensible": marked.sensible}
-    )
+    verdicts = {verdict: marked.groups[verdict] for verdict in VERDICTS}
+    people = advised.table(marked.counts() | verdicts)
     types = dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(VERDICTS, "boolean")
     pairs = enumerate(zip(advised.X, advised.Y, strict=True))
     remarks = pd.Series([remark(schema, evidence, marked, i, pair) for i, pair in pairs])
@@ -140,7 +139,7 @@ have less of it (rank correlation −0.89).'
             {"held": invariants.held, "broken": marked.laws.sum(axis=0)},
             index=pd.Index(invariants.names, name="law"),
         ),
-        _summary(marked),
+        summary(marked),
         remarks.set_axis(advised.index).reindex(people.index, fill_value="").rename("remark"),
     )
 
@@ -158,10 +157,9 @@ def _moves(recommendations: Recommendations, marked: Marked) -> pd.DataFrame:
     return changes.set_axis(["person", "input", "from", "to"], axis=1).assign(kinds=kinds)
 
 
-def _summary(marked: Marked) -> pd.DataFrame:
+def summary(marked: Marked) -> pd.DataFrame:
     """How many people and moves are of each kind, and how much advice is perverse or sensible."""
-    who = {kind: found.any(axis=1) for kind, found in marked.kinds.items()}
-    who |= {"perverse": marked.perverse, "sensible": marked.sensible}
+    who = marked.groups
     times, n = [int(mine.sum()) for mine in who.values()], len(marked.moved)
     part, low, high = share(times, n)
     numbers = {"people": times, "n": n, "share": part, "lower": low, "upper": high}

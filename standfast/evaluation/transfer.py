@@ -1,6 +1,6 @@
 """Transfer: which recommendations a rival still accepts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from standfast.evaluation.advised import Bools, Matrix, Vector, advised_points
 from standfast.evaluation.intervals import share
-from standfast.evaluation.rivals import Rivals, judged, named
+from standfast.evaluation.rivals import judged, named
 from standfast.recommendations import Recommendations
+from standfast.rivals import LevelSet
 from standfast.scores import Score, TreeLevelSet
-
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -46,15 +45,9 @@ class Transfer:
 
     def to_frame(self) -> pd.DataFrame:
         """A long table, one row per person and rival: kept, margin."""
-        n, k = self.kept.shape
-        return pd.DataFrame(
-            {
-                "person": np.repeat(self.kept.index.to_numpy(), k),
-                "rival": np.tile(self.kept.columns.to_numpy(), n),
-                "kept": self.kept.to_numpy().ravel(),
-                "margin": self.margins.to_numpy().ravel(),
-            }
-        ).astype({"kept": "boolean"})
+        kept, margins = self.kept.to_numpy(), self.margins.to_numpy()
+        table = long_table(self.kept.index, list(self.kept.columns), kept, margins)
+        return table.astype({"kept": "boolean"})
 
     def __repr__(self) -> str:
         T = self.rivals["transfer"]
@@ -66,7 +59,7 @@ class Transfer:
 
 def transfer(
     recommendations: Recommendations,
-    level_set: Rivals | TreeLevelSet | Mapping[str, Score] | Sequence[Score],
+    level_set: LevelSet | TreeLevelSet | Mapping[str, Score] | Sequence[Score],
     *,
     confidence: float = 0.95,
 ) -> Transfer:
@@ -110,8 +103,8 @@ def transfer(
         level_set = {f"all {level_set.size} trees": level_set}
     rivals = named(level_set, recommendations.schema.names)
     margins, kept = verdicts(advised.Y, rivals)
-    by_rival = rival_table(rivals, len(kept), kept.sum(axis=0), margins.mean(axis=0), confidence)
-    names, index = by_rival.index, advised.index
+    names, index = pd.Index(list(rivals), name="rival"), advised.index
+    counted = kept.sum(axis=0), len(kept), margins.sum(axis=0)
     about = {"kept": kept.sum(axis=1), "share": kept.mean(axis=1)}
     if whole is not None:
         about["share"], about["share_upper"] = whole.shares(advised.Y).T
@@ -121,7 +114,7 @@ def transfer(
     return Transfer(
         pd.DataFrame(kept, index, names, dtype="boolean").reindex(everybody),
         pd.DataFrame(margins, index, names).reindex(everybody),
-        by_rival,
+        rival_table(list(rivals), *counted, confidence),
         by_person.astype({"kept": "Int64"}),
         confidence,
         {**recommendations.provenance, "rivals": {name: g.digest for name, g in rivals.items()}},
@@ -129,21 +122,33 @@ def transfer(
 
 
 def rival_table(
-    rivals: Iterable[str], n: int, kept: Counts, mean_margin: Vector, confidence: float
+    names: Sequence[str], kept: NDArray[np.int64], n: int, margins: Vector, confidence: float
 ) -> pd.DataFrame:
-    """For each rival n_E, how many it keeps and breaks, T with its interval, the mean margin."""
+    """For each rival how much of the advice of n people it keeps, and its mean margin."""
     transferred, low, high = share(kept, n, confidence)
+    numbers = {
+        "n_E": n,
+        "kept": kept,
+        "broken": n - kept,
+        "transfer": transferred,
+        "lower": low,
+        "upper": high,
+        "mean_margin": margins / n,
+    }
+    return pd.DataFrame(numbers, index=pd.Index(names, name="rival"))
+
+
+def long_table(
+    people: pd.Index, names: Sequence[str], kept: NDArray[Any], margins: Matrix
+) -> pd.DataFrame:
+    """A row for each person and rival: whether it keeps the advice, and its score."""
     return pd.DataFrame(
         {
-            "n_E": n,
-            "kept": kept,
-            "broken": n - kept,
-            "transfer": transferred,
-            "lower": low,
-            "upper": high,
-            "mean_margin": mean_margin,
-        },
-        index=pd.Index(list(rivals), name="rival"),
+            "person": np.repeat(people.to_numpy(), len(names)),
+            "rival": np.tile(np.array(names, dtype=object), len(people)),
+            "kept": kept.ravel(),
+            "margin": margins.ravel(),
+        }
     )
 
 

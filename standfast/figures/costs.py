@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Page
 
 from standfast.figures.figure import Sheet
 from standfast.figures.reading import Tables, Vector, each, finite, scenes
-from standfast.figures.style import INK, SOFT, note, page, pale, rows_down, scale, style_of
+from standfast.figures.style import INK, SOFT, beside, note, page, pale, rows_down, scale, style_of
 from standfast.figures.wording import enumerated, number, wrapped
 from standfast.studies.names import NOTHING
 
@@ -60,8 +60,7 @@ def _violin(ax: Axes, row: int, values: Vector, method: str) -> None:
             ax.plot(values, np.full(values.size, row), "o", color=colour, alpha=0.5)
         ax.hlines(row, *np.quantile(values, [0.25, 0.75]), color=colour, linewidth=5, zorder=3)
         ax.plot([middle], [row], "o", color="white", markeredgecolor=INK, markersize=5.5, zorder=4)
-    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center_baseline"}
-    note(ax, number(middle), (1.02, row), fontweight="bold", **beside)
+    beside(ax, number(middle), row, 1.02, va="center_baseline", fontweight="bold")
 
 
 def _alt(advised: pd.DataFrame) -> str:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from standfast.figures.reading import Vector
-from standfast.figures.style import ALARM, INK, SMALL, SOFT, note, rows_down
+from standfast.figures.style import ALARM, INK, SMALL, SOFT, beside, note, rows_down
 from standfast.figures.wording import wrapped
 
 ROW = 0.30  # inches
@@ -96,9 +96,8 @@ def dot_rows(
 def _put(ax: Axes, column: Column, offset: float) -> None:
     """One column of texts, aligned at the right, `offset` points beside the panel."""
     note(ax, column.heading, (1, 1), xytext=(offset, 3), ha="right", va="bottom", color=SOFT)
-    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (offset, 0)}
-    beside |= {"ha": "right", "va": "center_baseline"}
+    place: dict[str, Any] = {"xytext": (offset, 0), "ha": "right", "va": "center_baseline"}
     alarming = list(column.alarming) or [False] * len(column.texts)
     for row, (text, alarm) in enumerate(zip(column.texts, alarming, strict=True)):
-        bold = {"color": ALARM, "fontweight": "bold"} if alarm else {"color": INK}
-        note(ax, text, (1, row), **beside, **bold)
+        bold: dict[str, Any] = {"color": ALARM, "fontweight": "bold"} if alarm else {"color": INK}
+        beside(ax, text, row, **place, **bold)

@@ -21,7 +21,7 @@ from standfast.figures.reading import (
 )
 from standfast.figures.style import (
     INK,
-    SMALL,
+    beside,
     deep,
     heading,
     note,
@@ -128,13 +128,7 @@ def _costs(ax: Axes, total: pd.DataFrame, methods: list[str]) -> None:
         mine, own = total[total["method"] == method], style_of(method)
         advice, later, whole = (first(mine[name]) for name in ("first", "top_ups", "total"))
         if not np.isfinite([advice, later, whole]).all():
-            note(
-                ax,
-                "too few answers to compare",
-                (0.02, k),
-                xycoords=("axes fraction", "data"),
-                va="center",
-            )
+            beside(ax, "too few answers to compare", k, 0.02, va="center")
             continue
         ax.barh(k, advice, 0.55, color=own.colour, zorder=2)
         face: dict[str, Any] = {
@@ -146,22 +140,13 @@ def _costs(ax: Axes, total: pd.DataFrame, methods: list[str]) -> None:
         low, high = first(mine["total_lower"]), first(mine["total_upper"])
         if np.isfinite([low, high]).all():
             ax.hlines(k + 0.36, low, high, color=INK, linewidth=1.2, zorder=3)
-        topped = first(mine["topped"])
-        beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center"}
-        note(ax, per_cent(topped), (1.0, k), xytext=(26, 0), ha="right", **beside)
+        topped = per_cent(first(mine["topped"]))
+        beside(ax, topped, k, xytext=(26, 0), ha="right", va="center")
     rows_down(ax, [wrapped(name_of(method), 16, 2) for method in methods])
     for text, method in zip(ax.get_yticklabels(), methods, strict=True):
         text.set_color(deep(style_of(method).colour))
         text.set_fontweight("bold" if method == INVARIANT else "normal")
-    note(
-        ax,
-        "had to\ncome back",
-        (1.0, 1.0),
-        xytext=(26, 4),
-        ha="right",
-        va="bottom",
-        fontsize=SMALL,
-    )
+    note(ax, "had to\ncome back", (1.0, 1.0), xytext=(26, 4), ha="right", va="bottom")
     heading(ax, "Cost in all", "hatched: top-ups")
 
 

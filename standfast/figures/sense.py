@@ -16,9 +16,9 @@ from standfast.figures.style import (
     BODY,
     INK,
     SOFT,
+    beside,
     heading,
     legend,
-    note,
     page,
     rows_down,
     shares,
@@ -78,8 +78,7 @@ def _bars(ax: Axes, rows: pd.DataFrame, methods: list[str], labels: list[str]) -
     )
     ax.barh(range(len(parts)), np.nan_to_num(parts), height=0.5, color=INK)
     for row, part in enumerate(parts):
-        beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center"}
-        note(ax, per_cent(float(part)), (1.0, row), xytext=(3, 0), **beside)
+        beside(ax, per_cent(float(part)), row, xytext=(3, 0), va="center")
     ax.set_xlim(0, 1)
     ax.set_xticks([])
 

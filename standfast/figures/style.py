@@ -131,6 +131,11 @@ def note(ax: Axes, text: str, at: tuple[float, float], **about: Any) -> Annotati
     return ax.annotate(text, at, textcoords="offset points", **usual | about)
 
 
+def beside(ax: Axes, text: str, row: float, at: float = 1.0, **about: Any) -> Annotation:
+    """Small letters beside a row, at a share of the panel's width."""
+    return note(ax, text, (at, row), xycoords=("axes fraction", "data"), **about)
+
+
 def heading(ax: Axes, title: str, below: str = "", width: int = 70) -> None:
     """A panel's title in bold, and what must be known beside it in small letters below."""
     ax.set_title(wrapped(title, width, 2), pad=7 + 13 * (below.count("\n") + 1 if below else 0))

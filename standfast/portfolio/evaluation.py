@@ -11,12 +11,12 @@ from standfast.certificate.certify import Certificate, check_enough, people_tabl
 from standfast.certificate.independence import certifying, check_unseen
 from standfast.certificate.lower_bound import check_share, lower_bound
 from standfast.errors import InputError
-from standfast.evaluation.multiplicity import Disagreement
-from standfast.evaluation.rivals import Rivals, named
-from standfast.evaluation.transfer import rival_table, verdicts
+from standfast.evaluation.multiplicity import Disagreement, reference_among
+from standfast.evaluation.rivals import named
+from standfast.evaluation.transfer import long_table, rival_table, verdicts
 from standfast.portfolio.advice import Advice
 from standfast.recommendations import Outcome
-from standfast.rivals import Part
+from standfast.rivals import LevelSet, Part
 from standfast.scores import Score
 from standfast.scores.acceptance import accepted
 
@@ -49,7 +49,7 @@ class PortfolioTransfer:
 
 def transfer(
     advice: Advice,
-    level_set: Rivals | Mapping[str, Score] | Sequence[Score],
+    level_set: LevelSet | Mapping[str, Score] | Sequence[Score],
     *,
     confidence: float = 0.95,
     each: Sink | None = None,
@@ -71,20 +71,10 @@ def transfer(
             by_every += int(keeps.all(axis=1).sum())
             by_none += int((~keeps).all(axis=1).sum())
         if each is not None and len(keeps):
-            names = np.array(list(rivals), dtype=object)
-            each(
-                pd.DataFrame(
-                    {
-                        "person": np.repeat(part.index[found].to_numpy(), len(names)),
-                        "rival": np.tile(names, len(keeps)),
-                        "kept": keeps.ravel(),
-                        "margin": gaps.ravel(),
-                    }
-                )
-            )
+            each(long_table(part.index[found], list(rivals), keeps, gaps))
     if not advised:
         raise InputError(f"nobody of '{advice.folder}' got a recommendation (n_E = 0)")
-    table = rival_table(rivals, advised, kept, margins / advised, confidence)
+    table = rival_table(list(rivals), kept, advised, margins, confidence)
     about = {**advice.provenance, "rivals": {name: g.digest for name, g in rivals.items()}}
     return PortfolioTransfer(table, people, advised, by_every, by_none, about)
 
@@ -174,19 +164,18 @@ class PortfolioMultiplicity:
 
 
 def multiplicity(
-    level_set: Rivals | Mapping[str, Score], advice: Advice, *, reference: Score | None = None
+    level_set: LevelSet | Mapping[str, Score], advice: Advice, *, reference: Score | None = None
 ) -> PortfolioMultiplicity:
     """How far rivals disagree with the reference about the people of a portfolio, as they stand."""
-    counted, left_out = Disagreement.of(level_set, advice.schema.names, reference), 0
+    rivals = named(level_set, advice.schema.names)
+    found = Disagreement(reference_among(level_set, reference, len(advice.schema)), rivals)
+    left_out = 0
     for part in advice:
         odd = (part.outcome == Outcome.OUTSIDE_SCHEMA).to_numpy()
         left_out += int(odd.sum())
         if not odd.all():
-            counted.add(part.matrices()[0][~odd])
-    if not counted.n:
+            found.count(part.matrices()[0][~odd])
+    if not found.n:
         raise InputError(f"nobody of '{advice.folder}' fits the schema, so nobody is judged")
-    table = counted.table()
-    worst = float(table["conflict"].max())
-    return PortfolioMultiplicity(
-        counted.n, left_out, counted.ambiguity, worst, table, counted.pairwise()
-    )
+    shares = found.ambiguity, found.discrepancy
+    return PortfolioMultiplicity(found.n, left_out, *shares, found.by_rival(), found.pairwise())

@@ -1,5 +1,7 @@
 """One computed sentence under each exhibit of a scene: its numbers, with their counts."""
 
+from collections.abc import Callable, Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -29,6 +31,11 @@ TRANSFERS = {
     FAILS: "Perverse advice transfers better",
     UNDECIDED: "Undecided whether other advice transfers better",
 }
+PARAGRAPHS: Mapping[str, tuple[Callable[..., str], Sequence[str]]] = {
+    "frontier": (frontier.caption, frontier.TABLES),
+    "complete": (complete.caption, complete.TABLES),
+    "promises": (promises.caption, promises.TABLES),
+}
 CAMPS = {WITHOUT_SUPPORT: "sparse advice", WITH_SUPPORT: "advice with data support"}
 
 
@@ -38,12 +45,9 @@ def caption(exhibit: str, tables: Tables, scene: Scene) -> str:
     The frontier has one for each kind of judges, a simulated year one for each kind of drift, each
     on a line of its own.
     """
-    if exhibit == "frontier":
-        return frontier.caption(*(scene.of(tables[name]) for name in frontier.TABLES))
-    if exhibit == "complete":
-        return complete.caption(scene.of(tables["complete"]))
-    if exhibit == "promises":
-        return promises.caption(*(scene.of(tables[name]) for name in promises.TABLES))
+    if exhibit in PARAGRAPHS:
+        paragraphs, names = PARAGRAPHS[exhibit]
+        return paragraphs(*(scene.of(tables[name]) for name in names))
     table = scene.of(tables[TABLE[exhibit]])
     return "" if table.empty else SENTENCE[exhibit](table)
 

@@ -9,7 +9,7 @@ from standfast.figures.frontier import JUDGES, ORDER, judges_of, own_of
 from standfast.figures.reading import each, finite, numbers, ordered
 from standfast.figures.wording import counted, enumerated, number
 from standfast.report.columns import RATIO
-from standfast.report.scenes import Scene, Tables
+from standfast.report.scenes import Scene, Tables, ran
 from standfast.report.sortable import interval
 from standfast.report.wording import people, share, span, whole
 from standfast.studies import names
@@ -26,17 +26,6 @@ SPOKEN = {
 ALONE = "the cheapest advice for the reference alone"
 CAUTION = "Nothing is certified for models fitted on later people."
 _NAMED = 3  # so many settings are named, more are counted
-
-
-def ran(tables: Tables) -> bool:
-    """Whether the study has a frontier."""
-    return any(len(tables[name]) for name in TABLES)
-
-
-def methods(tables: Tables) -> list[str]:
-    """The methods that only the frontier has."""
-    used = set(tables["frontier"]["method"].astype(str))
-    return [method for method in names.FRONTIER if method in used]
 
 
 def spoken(method: str) -> str:
@@ -178,7 +167,7 @@ def _settings(rows: pd.DataFrame) -> list[str]:
 
 def answer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     """The frontier over all scenes: what validity costs, and where Invariant is cheaper."""
-    if not ran(tables):
+    if not ran(tables, TABLES):
         return ()
     levels, gaps = tables["frontier_levels"], tables["frontier_gaps"]
     sentences = []

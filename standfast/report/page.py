@@ -29,7 +29,7 @@ from standfast.report import (
 )
 from standfast.report.claims import SIGNS, claims
 from standfast.report.person_browser import MOST, people, people_json, shown
-from standfast.report.scenes import TWIN, Scene, Tables, scenes, title, where
+from standfast.report.scenes import TWIN, Scene, Tables, ran, scenes, title, where
 from standfast.studies.names import C_CHVAE, GLOSSARY, METHODS, PUBLISHED
 from standfast.studies.tables import TIDY
 
@@ -66,9 +66,9 @@ def page(tables: Tables, figures: Sequence[Figure], about: Mapping[str, object])
             sortable=lambda name, scene: sortable.sortable(name, scene.of(tables[name])),
             consistency=lambda scene: sortable.consistency(scene.of(tables["consistency"])),
             outcomes=lambda scene: sortable.outcomes(scene.of(tables["advice"])),
-            frontier_ran=frontier.ran(tables),
-            promises_ran=promises.ran(tables),
-            complete_ran=complete.ran(tables),
+            frontier_ran=ran(tables, frontier.TABLES),
+            promises_ran=ran(tables, promises.TABLES),
+            complete_ran=ran(tables, complete.TABLES),
             promises_answer=promises.answer(tables, there),
             glossary=_glossary(tables),
             signs=SIGNS,
@@ -97,7 +97,7 @@ def write(
 
 def _glossary(tables: Tables) -> dict[str, str]:
     """The methods on the page, each once, in words."""
-    used = {*_methods(tables), *frontier.methods(tables), *promises.methods(tables)}
+    used = {*_methods(tables), *tables["frontier"]["method"], *tables["promises_year"]["method"]}
     return {method: words for method, words in GLOSSARY.items() if method in used}
 
 

@@ -16,17 +16,6 @@ TABLES = ("promises_year", "promises_total")
 CHEAPEST = "the cheapest advice"
 
 
-def ran(tables: Tables) -> bool:
-    """Whether the study has a simulated year."""
-    return any(len(tables[name]) for name in TABLES)
-
-
-def methods(tables: Tables) -> list[str]:
-    """The methods of the simulated year that the rest of the study does not have."""
-    used = set(tables["promises_year"]["method"].astype(str))
-    return [method for method in names.FRONTIER if method in used]
-
-
 # one scene
 
 

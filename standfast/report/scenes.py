@@ -1,7 +1,7 @@
 """Scenes: a data set with one reference, named for people, and their part of each table."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -86,6 +86,11 @@ def scenes(tables: Tables) -> list[Scene]:
         about = {str(name): value for name, value in row.items()}
         found.append(Scene(data, reference, bool(row["twin"]), slug, about))
     return found
+
+
+def ran(tables: Tables, names: Sequence[str]) -> bool:
+    """Whether the study has an exhibit that is made of these tables."""
+    return any(len(tables[name]) for name in names)
 
 
 def title(data: str) -> str:

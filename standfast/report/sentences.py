@@ -98,10 +98,9 @@ def transfer(tables: Tables, scenes: Sequence[Scene]) -> tuple[str, ...]:
     start = "Depending on the scene, " if len(scenes) > 1 else ""
     parts: list[str] = []
     for method, rows in each(advised):
-        whose = "of unanimous advice" if method == names.UNANIMOUS else f"from {method}"
         of = "of the advice " if not parts and method != names.UNANIMOUS else ""
         transferred = span(finite(rows["transfer"]), share)
-        parts.append(f"**{transferred}** {of}{whose} ({_behind(rows, scenes)})")
+        parts.append(f"**{transferred}** {of}{_whose(method)} ({_behind(rows, scenes)})")
     kept = f"{start}{who} on average {enumerated(parts)}."
     kept = f"{kept[0].upper()}{kept[1:]}"
     unmoved = means[means["method"] == names.NOTHING]
@@ -120,8 +119,7 @@ def sense(table: pd.DataFrame) -> tuple[str, ...]:
     parts = []
     for method, rows in each(table):
         odd, plain = numbers(rows["n_with"]), numbers(rows["n_without"])
-        whose = "of unanimous advice" if method == names.UNANIMOUS else f"from {method}"
-        parts.append(f"**{span(odd / (odd + plain), share)}** {whose}")
+        parts.append(f"**{span(odd / (odd + plain), share)}** {_whose(method)}")
     both = table[(numbers(table["n_with"]) > 0) & (numbers(table["n_without"]) > 0)]
     held, failed, open_ = (int((both["verdict"] == v).sum()) for v in names.VERDICTS)
     compared = "one comparison" if len(both) == 1 else f"{len(both)} comparisons"
@@ -131,6 +129,10 @@ def sense(table: pd.DataFrame) -> tuple[str, ...]:
         f"Of {compared} within a method, other advice transfers better in **{held}**, worse in "
         f"**{failed}**, and **{open_}** {'is' if open_ == 1 else 'are'} undecided.",
     )
+
+
+def _whose(method: str) -> str:
+    return "of unanimous advice" if method == names.UNANIMOUS else f"from {method}"
 
 
 def judged(means: pd.DataFrame) -> pd.DataFrame:

@@ -147,9 +147,13 @@ def seeded(estimator: Any, seed: int, name: str) -> Any:
 
     copy = clone(estimator)
     settings = copy.get_params(deep=True)
-    keys = (key for key in settings if key == "random_state" or key.endswith("__random_state"))
-    states = {key: int(digest([seed, name, key])[:7], 16) for key in keys if settings[key] is None}
-    return copy.set_params(**states) if states else copy
+    keys = (key for key in random_states(copy) if settings[key] is None)
+    return copy.set_params(**{key: int(digest([seed, name, key])[:7], 16) for key in keys})
+
+
+def random_states(estimator: Any) -> list[str]:
+    """The estimator's random states by their names, those of its parts too."""
+    return [key for key in estimator.get_params() if key.rpartition("__")[2] == "random_state"]
 
 
 def relabelled(estimator: Any, favourable: object) -> Any:

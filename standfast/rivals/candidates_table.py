@@ -32,7 +32,7 @@ def judged_candidates(
         if found[name].complaints:
             why += f"; when fitted: {found[name].complaints[0]}"
         what = (name, family(estimator), parameters(estimator))
-        rows.append((*what, q.risk, q.accuracy, q.auc, inside, why))
+        rows.append((*what, *q, inside, why))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from standfast.datasets import Dataset
 from standfast.digests import digest
 from standfast.errors import InputError, listing, type_of
-from standfast.rivals.candidates import seeded
+from standfast.rivals.candidates import random_states, seeded
 from standfast.rivals.fitting import Fit, People, Rows, people_of
 from standfast.rivals.judging import check_classes, check_judges
 
@@ -43,8 +43,7 @@ class Distribution:
         while self.people.y[rows].all() or not self.people.y[rows].any():  # nothing to learn from
             rows = rng.integers(0, n, n)
         copy = clone(self.estimator)
-        states = [key for key in copy.get_params() if key.split("__")[-1] == "random_state"]
-        copy.set_params(**{key: int(rng.integers(2**31)) for key in states})
+        copy.set_params(**{key: int(rng.integers(2**31)) for key in random_states(copy)})
         copy.set_params(**settings)
         words = ", ".join(f"{key}={_shown(value)}" for key, value in settings.items())
         return self._fit(name, copy, rows, asked), words

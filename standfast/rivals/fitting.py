@@ -4,6 +4,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from standfast.datasets import Dataset
 from standfast.datasets.dataset import check_training
-from standfast.errors import InputError, check_whole
+from standfast.errors import InputError, check_whole, first_line
 from standfast.readers.as_score import as_score
 from standfast.readers.asking import class_position, means_of, threshold_for
 from standfast.readers.estimator_table import EstimatorTable
@@ -86,6 +87,16 @@ def people_of(dataset: Dataset) -> People:
     return People(X, dataset.labels.to_numpy() == 1, dataset.schema.features)
 
 
+def made_from(train: Dataset) -> dict[str, object]:
+    """What a provenance says of the people that models were made from, and of our version."""
+    return {
+        "standfast": version("standfast"),
+        "data": train.table.attrs["origin"],
+        "data_digest": train.digest,
+        "schema_digest": train.schema.digest,
+    }
+
+
 def check_settings(train: object, seed: object, jobs: object) -> None:
     """Refuse what cannot be a training set, a seed or a number of workers."""
     check_training(train)
@@ -124,10 +135,8 @@ def _fit(k: int, fit: Fit, train: People, judged: Matrix) -> tuple[int, Fitted |
         try:
             estimator, answered = _fitted_and_asked(fit, train, judged)
         except Exception as error:  # whatever an estimator of the user's raises
-            lines = str(error).strip().splitlines()
             # scikit-learn names its class: the 'C' parameter of LogisticRegression must be …
-            text = re.sub(r"( parameter) of \w+ (must)", r"\1 \2", lines[0]) if lines else ""
-            return k, text or type(error).__name__
+            return k, re.sub(r"( parameter) of \w+ (must)", r"\1 \2", first_line(error))
     complaints = dict.fromkeys(str(one.message).strip().splitlines()[0] for one in said)
     return k, Fitted(estimator if fit.keep else None, answered, tuple(complaints))
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from standfast.rivals.fitting import (
     Progress,
     check_settings,
     fit_all,
+    made_from,
     read_fitted,
 )
 from standfast.rivals.folder import Collection, read, write
@@ -239,10 +239,7 @@ def fresh_models(
     drawing = _Drawing(distribution, judges, train.schema, sizes, tolerance, jobs, counter)
     kept, rows = drawing.run()
     provenance = {
-        "standfast": version("standfast"),
-        "data": train.table.attrs["origin"],
-        "data_digest": train.digest,
-        "schema_digest": train.schema.digest,
+        **made_from(train),
         "family": family(estimator),
         "estimator": " ".join(repr(estimator).split()),
         "draws": {name: repr(values) for name, values in draws.items()},
@@ -272,9 +269,7 @@ class _Drawing:
         asked = np.arange(len(self.judges.X))
         ((own, _),) = self._judged([self.distribution.baseline(asked)])
         why = "the estimator's own settings"
-        rows: list[tuple[Any, ...]] = [
-            (BASELINE, BASELINE, "", own.risk, own.accuracy, own.auc, True, why, "")
-        ]
+        rows: list[tuple[Any, ...]] = [(BASELINE, BASELINE, "", *own, True, why, "")]
         kept: dict[str, list[Score]] = {name: [] for name in PARTS}
         tried = dict.fromkeys(PARTS, 0)
         while True:
@@ -296,8 +291,7 @@ class _Drawing:
                 else:
                     self.counter.total += 1
                 why = self.tolerance.compared(q.risk, own.risk)
-                what = (name, fit.name, settings)
-                rows.append((*what, q.risk, q.accuracy, q.auc, inside, why, mark))
+                rows.append((name, fit.name, settings, *q, inside, why, mark))
 
     def _judged(self, fits: Sequence[Fit]) -> list[tuple[Quality, Fitted]]:
         done = fit_all(fits, self.distribution.people, self.judges.X, self.jobs, self.counter.step)

@@ -1,6 +1,5 @@
 """The level set of a reference: which of a grid's candidates are at most ε worse than it."""
 
-from importlib.metadata import version
 from typing import Any
 
 from standfast.datasets import Dataset
@@ -8,7 +7,7 @@ from standfast.errors import InputError
 from standfast.rivals.candidate_fits import FOLDS, CandidateFits
 from standfast.rivals.candidates import REFERENCE
 from standfast.rivals.candidates_table import judged_candidates, nothing_inside, rivals_among
-from standfast.rivals.fitting import Progress, people_of, read_fitted
+from standfast.rivals.fitting import Progress, made_from, people_of, read_fitted
 from standfast.rivals.judging import (
     Judged,
     Judging,
@@ -137,10 +136,7 @@ def level_set_among(
             "candidates that differ more, lower the tolerance, or keep every candidate"
         )
     provenance = {
-        "standfast": version("standfast"),
-        "data": train.table.attrs["origin"],
-        "data_digest": train.digest,
-        "schema_digest": train.schema.digest,
+        **made_from(train),
         "risk": WORDS[tolerance.risk],
         "risk_on": tolerance.where,
         "merge": merge,
@@ -150,16 +146,8 @@ def level_set_among(
         },
         "seed": fits.seed,
     }
-    rivals = tuple(everyone[name] for name in names)
-    return LevelSet(
-        model.score,
-        tuple(names),
-        rivals,
-        tolerance.epsilon,
-        table,
-        train.schema,
-        provenance,
-    )
+    rivals, epsilon = tuple(everyone[name] for name in names), tolerance.epsilon
+    return LevelSet(model.score, tuple(names), rivals, epsilon, table, train.schema, provenance)
 
 
 def _read(judged: Judged, schema: Schema, asked: Matrix) -> tuple[Score, float]:

@@ -1,7 +1,6 @@
 """Pools of nearly equal models that others have found, as level sets."""
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from standfast.readers.tree_documents import (
     tree_of_paths,
 )
 from standfast.rivals.candidates_table import COLUMNS, STANDS_FOR
+from standfast.rivals.fitting import made_from
 from standfast.rivals.level_set import LevelSet
 from standfast.rivals.risk import Answered, Quality, Risk, Tolerance, quality
 from standfast.scores.score import Score
@@ -84,9 +84,7 @@ def level_set_of(
             name,
             type(scores[name]).__name__,
             "",
-            q.risk,
-            q.accuracy,
-            q.auc,
+            *q,
             True,
             "the best of the pool" if name == best else f"its risk is {q.risk:.4f}",
         )
@@ -95,11 +93,8 @@ def level_set_of(
     table = pd.DataFrame(rows, columns=list(COLUMNS)).assign(**{STANDS_FOR: 1})
     rivals = [name for name in scores if name != best]
     provenance = {
-        "standfast": version("standfast"),
-        "data": train.table.attrs["origin"],
-        "data_digest": train.digest,
-        "schema_digest": train.schema.digest,
-        "risk": "error" if risk == "error" else risk,
+        **made_from(train),
+        "risk": risk,
         "risk_on": tolerance.where,
     }
     every = tuple(scores[name] for name in rivals)

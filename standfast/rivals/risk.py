@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -111,8 +111,7 @@ class Answered:
     probability: bool = True
 
 
-@dataclass(frozen=True)
-class Quality:
+class Quality(NamedTuple):
     """How well scores separate favourable people: risk, accuracy, area under the curve."""
 
     risk: float

@@ -1,6 +1,6 @@
 """The calendar of a simulated year: which people each model is fitted on, and who applies then."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,13 +121,8 @@ def fiscal_years(dated: Dated) -> Calendar:
     year, last = dated.year.to_numpy(), FIRST_YEAR + PERIODS - 1
     first = FIRST_YEAR - YEARS + 1
     inside = np.flatnonzero((year >= first) & (year <= last + 1))
-    pool = Dataset(
-        dated.data.table.iloc[inside],
-        dated.data.labels.iloc[inside],
-        dated.data.schema,
-        dated.data.name,
-        dated.data.origin,
-    )
+    table, labels = dated.data.table.iloc[inside], dated.data.labels.iloc[inside]
+    pool = replace(dated.data, table=table, labels=labels)
     year, bad = year[inside], pool.labels.to_numpy() == -1
     _check_enough(pool, bad, (year >= first) & (year <= FIRST_YEAR))
     batches = np.array([year == y for y in range(first, last + 1)], dtype=np.float64)

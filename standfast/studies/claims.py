@@ -140,19 +140,18 @@ def _follows_histograms(tables: Tables) -> Iterator[Finding]:
 
 def _support_costs_more(tables: Tables) -> Iterator[Finding]:
     known = tables["support_costs"].query("proven").dropna(subset=["sparse", "supported"])
-    if len(known):
-        share = (known["supported"] >= known["sparse"] - 1e-9).mean()
-        measured = "share of people with proven costs for whom c_S ≤ c_D"
-        yield Finding.plain(measured, share, len(known), share == 1)
+    yield from _of_proven("c_S ≤ c_D", known["supported"] >= known["sparse"] - 1e-9)
 
 
 def _at_most_twice(tables: Tables) -> Iterator[Finding]:
     known = tables["support_costs"].query("proven").dropna(subset=["ratio"])
-    if len(known):
-        share = (known["ratio"] <= 2 + 1e-9).mean()
-        whom = "for whom c_D ≤ 2 c_S (an isolation forest's support)"
-        measured = f"share of people with proven costs {whom}"
-        yield Finding.plain(measured, share, len(known), share == 1)
+    yield from _of_proven("c_D ≤ 2 c_S (an isolation forest's support)", known["ratio"] <= 2 + 1e-9)
+
+
+def _of_proven(what: str, so: "pd.Series[bool]") -> Iterator[Finding]:
+    if len(so):
+        measured = f"share of people with proven costs for whom {what}"
+        yield Finding.plain(measured, so.mean(), len(so), bool(so.all()))
 
 
 def _multiplicity_costs(tables: Tables) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from standfast.evaluation.intervals import share
+from standfast.evaluation.intervals import mean, share
 from standfast.recommendations import Outcome, Recommendations
 from standfast.scores import LinearLevelSet, Score, TreeLevelSet, Unanimous
 from standfast.studies.scene import Scene
@@ -54,7 +54,7 @@ def _row(
         "advised": int(found.sum()),
         "infeasible": int(ends.get(str(Outcome.INFEASIBLE), 0)),
         "decided": int(void.sum()),
-        "cost": _mean(_costs(recs)[found]),
+        "cost": mean(_costs(recs)[found]),
     } | _beside(every, recs, tried)
 
 
@@ -69,8 +69,8 @@ def _beside(every: Score, recs: Recommendations, tried: Recommendations | None) 
     share_kept, low, high = (float(value[0]) for value in share(np.array([kept]), n))
     return {
         "compared": int(both.sum()),
-        "own_cost": _mean(_costs(recs)[both]),
-        "grid_cost": _mean(costs[both]) if n else float("nan"),
+        "own_cost": mean(_costs(recs)[both]),
+        "grid_cost": mean(costs[both]) if n else float("nan"),
         "n": n,
         "transfer": share_kept,
         "lower": low,
@@ -90,7 +90,3 @@ def _advice(scene: Scene, name: str, every: Score) -> Recommendations:
 
 def _costs(recs: Recommendations) -> NDArray[np.float64]:
     return recs.cost.to_numpy(dtype=np.float64)
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    return float(values.mean()) if values.size else float("nan")

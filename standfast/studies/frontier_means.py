@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from standfast.evaluation.intervals import interval
+from standfast.evaluation.intervals import interval, interval_of_most
 from standfast.evaluation.transfer import verdicts
 from standfast.scores import Score
 
@@ -65,11 +65,8 @@ class Means:
 
         `of` gets the settings along the last axis, and gives a number for each draw.
         """
-        draws = of(self.costs, self.validities)
-        known = draws[np.isfinite(draws)]
-        low, high = interval(known) if len(known) > REPEATS / 2 else (np.nan, np.nan)
-        value = of(self.cost, self.validity)
-        return {"value": float(value), "lower": float(low), "upper": float(high)}
+        low, high = interval_of_most(of(self.costs, self.validities))
+        return {"value": float(of(self.cost, self.validity)), "lower": low, "upper": high}
 
 
 def along(validity: Matrix, cost: Matrix, at: ArrayLike) -> Vector:

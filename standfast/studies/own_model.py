@@ -12,10 +12,9 @@ from standfast.readers import as_score
 from standfast.readers.asking import classes_of
 from standfast.readers.files import LIGHTGBM, XGBOOST, load_model
 from standfast.rivals.candidates import family
+from standfast.rivals.reference import SIGNS
 from standfast.rivals.risk import area_under_curve
 from standfast.scores import Score
-
-SIGNS = ([-1, 1], [0, 1])
 
 
 @dataclass(frozen=True, eq=False)

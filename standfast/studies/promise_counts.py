@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from standfast.evaluation.intervals import interval
+from standfast.evaluation.intervals import interval_of_most
 from standfast.studies import names
 from standfast.studies.frontier_means import ENOUGH, REPEATS
 
@@ -124,11 +124,11 @@ class Counted:
         return float(values[over].mean()), again
 
 
-def ends(value: float, draws: Vector, name: str, lower: str, upper: str) -> dict[str, float]:
-    """A number with its interval, where most draws have one."""
-    known = draws[np.isfinite(draws)]
-    low, high = interval(known) if len(known) > REPEATS / 2 else (np.nan, np.nan)
-    return {name: value, lower: float(low), upper: float(high)}
+def ends(name: str, value: float, draws: Vector) -> dict[str, float]:
+    """A number with its interval, where most draws have one; that of the share kept has no name."""
+    low, high = interval_of_most(draws)
+    whose = "" if name == "kept" else f"{name}_"
+    return {name: value, f"{whose}lower": low, f"{whose}upper": high}
 
 
 def by_period(table: pd.DataFrame, when: Sequence[str], seed: int) -> pd.DataFrame:
@@ -158,14 +158,14 @@ def _at(counted: Counted, k: int, period: int, open_: Bools) -> dict[str, Any]:
     unbroken = np.nan_to_num(counted.kept[k, :, : period + 1], nan=1.0).min(axis=1)
     return {
         "n": int(who.sum()),
-        **ends(*counted.mean(kept, who), "kept", "lower", "upper"),
+        **ends("kept", *counted.mean(kept, who)),
         "unbroken": counted.mean(unbroken, who)[0],
         "exceptions": int((kept[who] == 0).sum()),
         "top_ups": int((top_up[who] > 0).sum()),
         "beyond": int(np.isinf(top_up[who]).sum()),
         "paid": int(paid.sum()),
         "top_up": counted.mean(top_up, paid)[0],
-        **ends(*counted.mean(spent, paid), "total", "total_lower", "total_upper"),
+        **ends("total", *counted.mean(spent, paid)),
     }
 
 
@@ -180,18 +180,14 @@ def totals(table: pd.DataFrame, seed: int) -> pd.DataFrame:
         paid = counted.repaired & who
         later = np.where(np.isinf(counted.top_up[k]), np.nan, counted.top_up[k])
         first, after = counted.cost[k], np.nansum(later, axis=1)
-        known = {
-            "first": counted.mean(first, paid),
-            "top_ups": counted.mean(after, paid),
-            "total": counted.mean(first + after, paid),
-        }
+        costs = {"first": first, "top_ups": after, "total": first + after}
         row: dict[str, Any] = {"method": method, "asked": len(counted.people)}
         row |= {"answered": int(counted.answered[k]), "n": int(who.sum())}
-        row |= ends(*counted.mean(counted.kept[k, :, last], who), "kept", "lower", "upper")
+        row |= ends("kept", *counted.mean(counted.kept[k, :, last], who))
         needed = (np.nan_to_num(counted.top_up[k], nan=0.0, posinf=1.0) > 0).any(axis=1)
         row |= {"topped": counted.mean(needed.astype(float), who)[0], "paid": int(paid.sum())}
-        for name, found in known.items():
-            row |= ends(*found, name, f"{name}_lower", f"{name}_upper")
+        for name, cost in costs.items():
+            row |= ends(name, *counted.mean(cost, paid))
         row |= _beside(counted, k, cheapest, paid)
         rows.append(row)
     return pd.DataFrame(rows)
@@ -210,5 +206,5 @@ def _beside(counted: Counted, k: int, cheapest: int | None, paid: Bools) -> dict
             if base > 0:
                 at = mine / base
                 draws = np.divide(mine_drawn, base_drawn, where=base_drawn > 0, out=draws)
-        found |= ends(at, draws, name, f"{name}_lower", f"{name}_upper")
+        found |= ends(name, at, draws)
     return found

@@ -6,20 +6,9 @@ import numpy as np
 import pandas as pd
 
 from standfast.evaluation.rivals import judged
-from standfast.methods import Method, MinimalCost, recommend
-from standfast.recommendations import Recommendations
+from standfast.methods import MinimalCost
 from standfast.scores import Score
-from standfast.studies.scene import Matrix
-
-
-def recommended(
-    method: Method, model: Score, people: pd.DataFrame, seed: int, jobs: int
-) -> Recommendations:
-    """A method's recommendations; if they were interrupted, so is the study."""
-    found = recommend(method, model, people, seed=seed, jobs=jobs)
-    if found.interrupted:
-        raise KeyboardInterrupt
-    return found
+from standfast.studies.scene import Matrix, recommended
 
 
 def through(
@@ -50,7 +39,7 @@ def through(
         refused = still[~there]
         if len(refused):
             asked = exact.schema.table(current[refused], pd.RangeIndex(len(refused)))
-            recs = recommended(exact, model, asked, 0, jobs)
+            recs = recommended(exact, model, asked, seed=0, jobs=jobs)
             top_up[~there] = recs.cost.where(recs.found).to_numpy()
             proven[~there] = (recs.outcome == "minimal").to_numpy()
             moved = recs.found.to_numpy()

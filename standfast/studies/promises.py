@@ -1,7 +1,7 @@
 """A simulated year of promises: who is promised what, and what each new model makes of it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -17,14 +17,15 @@ from standfast.methods import CCHVAE, ActionableRecourse, Invariant, Method, Min
 from standfast.promises import Promises
 from standfast.readers import as_score
 from standfast.recommendations import Recommendations
+from standfast.rivals.candidates import random_states
 from standfast.rivals.fitting import Fit, fit_all, people_of
 from standfast.rivals.fresh_models import Part
 from standfast.scores import Score, Unanimous
 from standfast.studies import names
 from standfast.studies.calendar import PERIODS, Calendar, Draws, Rows, fiscal_years, quarters
 from standfast.studies.promise_counts import by_period, totals
-from standfast.studies.promise_gates import recommended, through
-from standfast.studies.scene import Make, Matrix, Scene
+from standfast.studies.promise_gates import through
+from standfast.studies.scene import Make, Matrix, Scene, recommended
 from standfast.studies.settings import Settings
 from standfast.studies.steps import Advance, Missing
 from standfast.studies.tables import MOST
@@ -84,8 +85,8 @@ class History:
 
     def _unfitted(self, name: str) -> object:
         estimator, rng = self.scene.unfitted, self.draws.of("seed", name)
-        states = [k for k in estimator.get_params() if k.split("__")[-1] == "random_state"]
-        return estimator.set_params(**{key: int(rng.integers(2**31)) for key in states})
+        states = {key: int(rng.integers(2**31)) for key in random_states(estimator)}
+        return estimator.set_params(**states)
 
     def refused(self, period: int) -> list[Rows]:
         """Those who apply in each period to this one and are newly refused, drawn at random."""
@@ -110,10 +111,7 @@ class History:
     @property
     def exact(self) -> MinimalCost:
         """The exact search, by the percentiles of the calendar."""
-        own = self.scene.exact
-        return MinimalCost(
-            own.schema, self.calendar.percentiles, per_change=0.0, boxes=own.boxes, rounded=False
-        )
+        return replace(self.scene.exact, percentiles=self.calendar.percentiles)
 
     def advice(self, period: int, missing: Missing) -> dict[str, Recommendations]:
         """What each method advises the newly refused of a period, as a step."""
@@ -160,7 +158,7 @@ class History:
         s, schema, q = self.scene.settings, self.calendar.pool.schema, self.calendar.percentiles
         f, exact = self.models[period], self.exact
         search, choose = self.fresh(period)
-        cheapest = recommended(exact, f, people, s.seed, s.jobs)
+        cheapest = recommended(exact, f, people, seed=s.seed, jobs=s.jobs)
         yield names.MINIMAL, cheapest
 
         def invariant() -> tuple[Method, Score]:
@@ -180,7 +178,7 @@ class History:
         for done, (method, make) in enumerate(methods.items()):
             advance(done, len(methods))
             with failed.tolerated(("", ""), f"promises of {method}"):
-                yield method, recommended(*make(), people, s.seed, s.jobs)
+                yield method, recommended(*make(), people, seed=s.seed, jobs=s.jobs)
 
     # gates
 

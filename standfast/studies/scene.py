@@ -48,6 +48,22 @@ def short_name(data: Dataset) -> str:
     return f"twin:{data.name}" if data.is_twin else data.name
 
 
+def recommended(
+    method: Method,
+    model: Score,
+    people: pd.DataFrame,
+    *,
+    seed: int,
+    jobs: int,
+    progress: Advance | None = None,
+) -> Recommendations:
+    """A method's recommendations; if they were interrupted, so is the study."""
+    found = recommend(method, model, people, seed=seed, jobs=jobs, progress=progress)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
     """One data set with one reference; everything costly is a step, done when first asked for."""
@@ -179,9 +195,7 @@ class Scene:
 
         def fill(part: Path, advance: Advance) -> None:
             people = self.people.iloc[:count]
-            found = recommend(*make(), people, seed=s.seed, jobs=s.jobs, progress=advance)
-            if found.interrupted:
-                raise KeyboardInterrupt
+            found = recommended(*make(), people, seed=s.seed, jobs=s.jobs, progress=advance)
             found.write(part / "advice.parquet")
 
         place = self.steps.folder_of(self.name, step, key, fill, weight)

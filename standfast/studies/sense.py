@@ -7,9 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from standfast.evaluation.evidence import Evidence, Marked
-from standfast.evaluation.intervals import bootstrap_difference, mean, share
+from standfast.evaluation.intervals import bootstrap_difference, mean
+from standfast.evaluation.sense import summary
 from standfast.studies.advice import Judged
-from standfast.studies.names import FAILS, HOLDS, PERVERSE, SENSIBLE, UNDECIDED
+from standfast.studies.names import FAILS, HOLDS, SENSIBLE, UNDECIDED
 
 LEAST = 5  # people on either side, without whom nothing is decided
 
@@ -26,11 +27,10 @@ def sense(judged: Judged) -> dict[str, pd.DataFrame]:
         if not who.any():
             continue
         marked = evidence.marked(judged.X[who], goals.points[who])
-        groups = _groups(marked)
-        counts.append(_counts(marked, groups).assign(method=method))
+        counts.append(_counts(marked).assign(method=method))
         shares = judged.kept[method].mean(axis=1).to_numpy()
         seed = judged.scene.settings.seed
-        kept.append(_compared(shares, groups, seed).assign(method=method))
+        kept.append(_compared(shares, marked.groups, seed).assign(method=method))
     if not counts:
         return {}
     return {
@@ -39,29 +39,10 @@ def sense(judged: Judged) -> dict[str, pd.DataFrame]:
     }
 
 
-def _groups(marked: Marked) -> dict[str, Bools]:
-    """Who gets advice of each kind."""
-    own = {kind: np.asarray(found.any(axis=1)) for kind, found in marked.kinds.items()}
-    return own | {PERVERSE: marked.perverse, SENSIBLE: marked.sensible}
-
-
-def _counts(marked: Marked, groups: Mapping[str, Bools]) -> pd.DataFrame:
-    times, n = [int(who.sum()) for who in groups.values()], len(marked.moved)
-    part, low, high = share(times, n)
-    moves = {kind: float(found.sum()) for kind, found in marked.kinds.items()}
-    return pd.DataFrame(
-        {
-            "kind": list(groups),
-            "n": n,
-            "people": times,
-            "share": part,
-            "lower": low,
-            "upper": high,
-            "moves": [moves.get(kind, np.nan) for kind in groups],
-            "all_moves": int(marked.moved.sum()),
-            "changed": float(marked.moved.sum(axis=1).mean()),
-        }
-    )
+def _counts(marked: Marked) -> pd.DataFrame:
+    changed = marked.moved.sum(axis=1)
+    table = summary(marked).astype({"moves": float}).reset_index()
+    return table.assign(all_moves=int(changed.sum()), changed=float(changed.mean()))
 
 
 def _compared(shares: NDArray[np.float64], groups: Mapping[str, Bools], seed: int) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from standfast.digests import digest
-from standfast.errors import InputError
+from standfast.errors import InputError, typed_line
 from standfast.files import read_parquet, write_table
 from standfast.files.lock import locked
 from standfast.studies.tables import MOST
@@ -197,8 +197,7 @@ class Missing:
         except InputError as error:
             self.add(scene, what, str(error))
         except Exception as error:  # a slip of ours or of a library
-            said = next(iter(str(error).strip().splitlines()), "")
-            self.add(scene, what, f"{type(error).__name__}{': ' * bool(said)}{said}")
+            self.add(scene, what, typed_line(error))
 
 
 def sweep(folder: Path) -> None:

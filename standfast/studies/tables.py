@@ -23,13 +23,19 @@ class Tidy:
     columns: Mapping[str, str]
 
 
-TIDY: Mapping[str, Tidy] = {
-    name: Tidy(**table)
-    for name, table in tomllib.loads(
-        files("standfast.studies").joinpath("tables.toml").read_text(encoding="utf-8")
-    ).items()
+# the columns that say which scene a row belongs to
+SCENE = {
+    "data": "the data set: its short name, such as 'twin:heloc' or 'heloc'",
+    "reference": "the reference: linear or forest, or the file of a model of one's own",
 }
-SCENE = ("data", "reference")  # the columns that say which scene a row belongs to
+_TABLES = tomllib.loads(
+    files("standfast.studies").joinpath("tables.toml").read_text(encoding="utf-8")
+)
+TIDY: Mapping[str, Tidy] = {
+    name: Tidy(table["about"], own if "data" in own else SCENE | own)
+    for name, table in _TABLES.items()
+    for own in [table["columns"]]
+}
 
 
 def of_scene(table: pd.DataFrame, data: str, reference: str) -> pd.DataFrame:

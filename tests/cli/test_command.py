@@ -1,29 +1,29 @@
 """Commands as functions of one dataclass: its fields become the options."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import typer
 from typer.testing import CliRunner
 
 from standfast.cli import app as standfast
 from standfast.cli import options
-from standfast.cli.command import argument, command, flag, option
+from standfast.cli.command import argument, command, flag, option, options_class
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class Shared:
     trust: list[str] = options.trust()
     seed: int = options.seed("answer")
 
 
-@dataclass(frozen=True, kw_only=True)
+@options_class
 class Asked(Shared):
     table: Path = argument("A table.", "TABLE")
-    per_change: float | None = option("A price.", "NUMBER", default=None, also="--price")
+    per_change: float | None = option("A price.", also="--price")
     force: bool = flag("Overwrite.")
     out: Path = option("Where to write.")
+    ways: list[Literal["walk", "fly"]] = option("How to go.", default=())
 
 
 def given(*words: str) -> tuple[Any, str]:
@@ -50,8 +50,16 @@ def test_fields_are_options_inherited_ones_too() -> None:
 def test_what_is_not_given_has_its_default_and_a_list_is_empty() -> None:
     found, _ = given("t.csv", "--out", "x")
     assert found == Asked(
-        table=Path("t.csv"), out=Path("x"), trust=[], seed=0, per_change=None, force=False
+        table=Path("t.csv"), out=Path("x"), trust=[], seed=0, per_change=None, force=False, ways=[]
     )
+
+
+def test_words_to_choose_from_arrive_as_text_and_others_are_refused() -> None:
+    found, text = given("t.csv", "--out", "x", "--ways", "fly", "--ways", "walk")
+    assert repr(found.ways) == "['fly', 'walk']"
+    found, text = given("t.csv", "--out", "x", "--ways", "swim")
+    assert found is None
+    assert "'swim' is not one of 'walk', 'fly'" in text
 
 
 def test_an_option_may_go_by_a_second_name() -> None:

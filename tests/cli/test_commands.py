@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import standfast as sf
+from standfast.datasets.twin import SCHEMAS as TWINS
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,11 @@ def test_every_command_explains_itself(desk: Any, command: str) -> None:
 def test_the_help_of_trust_says_why(desk: Any) -> None:
     words = " ".join(desk.run("recommend", "--help").stdout.replace("│", " ").split())
     assert "such a type can run code of its own when the model file is loaded" in words
+
+
+def test_the_help_of_twin_names_every_twin(desk: Any) -> None:
+    words = " ".join(desk.run("data", "twin", "--help").stdout.replace("│", " ").split())
+    assert all(name in words for name in TWINS)
 
 
 def test_the_version_is_the_package_s(desk: Any) -> None:

@@ -217,3 +217,16 @@ def test_a_folder_is_issued_and_gated_as_a_file_is(book):
         "gate", "--recommendations", book.path("advice"), *model, "--out", book.path("advice") / "x"
     )
     assert "would write into" in book.sentence(inside)
+
+
+def test_a_folder_of_advice_takes_the_place_of_the_same_peoples_promises(book):
+    place = ("--ledger", book.path("promises.db"), "--key", book.path("key.txt"))
+    assert book.run("ledger", "init", *place).exit_code == 0
+    shown = []
+    for out, method in (("advice", "actionable-recourse"), ("later", "growing-spheres")):
+        assert folders(book, out=book.path(out), method=method, part_rows=20).exit_code == 0
+        done = book.run("ledger", "issue", *place, book.path(out), "--supersede")
+        assert done.exit_code == 0, done.output
+        assert done.stdout.count("Issued ") == 4
+        shown.append(book.run("ledger", "show", *place).stdout.split(" open promises")[0])
+    assert shown[0] == shown[1]
