@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from standfast.promises import Promises
+    from standfast.promises.ledger import Terms
 
 app = typer.Typer(no_args_is_help=True, help="Keep promises: issue, check, show, verify.")
 
@@ -77,6 +78,14 @@ class IssueOptions(RegionOptions, LedgerOptions):
     supersede: bool = flag("Let the new promises take the place of the same people's open ones.")
     by: str = option("Who issues them.", "NAME", default="")
 
+    @property
+    def terms(self) -> "Terms":
+        """In which state, by whom, for how long, and in the place of what."""
+        from standfast.promises.ledger import Terms
+
+        replaces = "open" if self.supersede else None
+        return Terms(retain_for=self.retain_for, replaces=replaces, draft=self.draft, by=self.by)
+
 
 @app.command()
 @command
@@ -88,7 +97,7 @@ def issue(given: IssueOptions) -> None:
     already is kept once; the same command again goes on where it stopped.
     """
     from standfast.letters import evidence
-    from standfast.promises.ledger import Evidence, Terms, times
+    from standfast.promises.ledger import Evidence, times
     from standfast.recommendations import Recommendations
 
     now = times.instant(None)
@@ -101,16 +110,10 @@ def issue(given: IssueOptions) -> None:
         None if path is None else evidence.read(path, advice, f"write it again: standfast {verb}")
         for path, verb in ((given.certificate, "certify"), (given.reasons, "reasons"))
     )
-    terms = Terms(
-        retain_for=given.retain_for,
-        replaces="open" if given.supersede else None,
-        draft=given.draft,
-        by=given.by,
-    )
     beside = Evidence(certificate, reasons)
     ledger, regions = given.open(), given.around(advice)
     done = ledger.issue(
-        advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=terms
+        advice, regions=regions, valid_for=given.valid_for, evidence=beside, terms=given.terms
     )
     typer.echo(done.sentence)
 
@@ -118,18 +121,16 @@ def issue(given: IssueOptions) -> None:
 def _issue_folder(given: IssueOptions) -> None:
     """Issue a folder of parts, one after the other."""
     from standfast.portfolio import Advice
-    from standfast.promises.ledger import Terms
 
     if given.certificate is not None or given.reasons is not None:
         raise InputError(
             "--certificate and --reasons go with a file of advice; issue the parts of the folder "
             "one by one with them"
         )
-    terms = Terms(retain_for=given.retain_for, draft=given.draft, by=given.by)
     ledger = given.open()
     for part in Advice(given.recommendations):
         regions = given.around(part)
-        done = ledger.issue(part, regions=regions, valid_for=given.valid_for, terms=terms)
+        done = ledger.issue(part, regions=regions, valid_for=given.valid_for, terms=given.terms)
         typer.echo(done.sentence)
 
 
