@@ -8,6 +8,7 @@ import numpy as np
 from standfast.person_view.facts import Facts, plain
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
+from standfast.scores.acceptance import accepted
 from standfast.workbench.person import recommend
 from standfast.workbench.question import Question, asked
 from standfast.workbench.service import Service
@@ -119,7 +120,7 @@ def kept_by(judges: list[Score], goals: Any) -> Any:
     """For each goal the share of models that accept it; None without models."""
     if not judges:
         return None
-    return np.mean([score.accepts(goals) for score in judges], axis=0)
+    return np.mean([accepted(score, goals) for score in judges], axis=0)
 
 
 def kind_of(score: Score) -> str:
