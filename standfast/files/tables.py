@@ -30,7 +30,7 @@ def read_table(
     try:
         said = ""
         if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
+            table = _without_decimals(pd.read_parquet(path), index)
         else:
             table, said = read_csv(path, index, names or {})
     except InputError:
@@ -60,6 +60,18 @@ def read_table(
     if table.empty:
         raise InputError(f"'{path}' holds no rows; a table needs at least one")
     return table if index is None else _labelled(table, index, path)
+
+
+def _without_decimals(table: pd.DataFrame, index: str | None) -> pd.DataFrame:
+    """The table with money, which Parquet keeps as decimals, as numbers; labels stay."""
+    decimals = [
+        name
+        for j, (name, kind) in enumerate(table.dtypes.items())
+        if pd.api.types.is_object_dtype(kind)
+        and name != index
+        and pd.api.types.infer_dtype(table.iloc[:, j], skipna=True) == "decimal"
+    ]
+    return table.astype(dict.fromkeys(decimals, "float64")) if decimals else table
 
 
 def _labelled(table: pd.DataFrame, index: str, path: Path) -> pd.DataFrame:

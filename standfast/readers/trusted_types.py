@@ -32,11 +32,13 @@ TRUSTED = (
     "sklearn.calibration._CalibratedClassifier",
     "sklearn.calibration._SigmoidCalibration",
     "sklearn.utils._bunch.Bunch",
-    # what a grid search remembers of how it chose: folds and measures, never used to predict
+    # what a search for settings or for a threshold remembers of how it chose: folds and measures,
+    # never used to predict
     "sklearn.model_selection._split.KFold",
     "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.metrics._scorer._PassthroughScorer",
     "sklearn.metrics._scorer._Scorer",
+    "sklearn.metrics._scorer._CurveScorer",
     "sklearn.metrics._ranking.roc_auc_score",
     "sklearn.metrics._ranking.average_precision_score",
     "sklearn.metrics._classification.accuracy_score",

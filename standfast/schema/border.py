@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from standfast.errors import InputError, listing
+from standfast.errors import InputError, listing, type_of
 from standfast.schema.categories import MISSING, UNKNOWN
 from standfast.schema.feature import Feature
 from standfast.schema.kinds import WHOLE
@@ -226,9 +226,11 @@ def _no_numbers(column: pd.Series) -> str:
             f"missing = [{words.iloc[0]!r}] if it means that the value is not known"
         )
     if textual and len(known) and not len(words):
+        found = known.iloc[0]
+        kept = "text" if isinstance(found, str) else type_of(found)
         return (
-            f"column '{column.name}' holds numbers as text, such as {known.iloc[0]!r}; turn them "
-            "into numbers: pandas.to_numeric(column)"
+            f"column '{column.name}' holds numbers as {kept}, such as {found!r}; turn them into "
+            "numbers: pandas.to_numeric(column)"
         )
     return (
         f"column '{column.name}' holds {column.dtype} values such as {found!r}, but the schema "

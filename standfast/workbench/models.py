@@ -9,6 +9,7 @@ import numpy as np
 from standfast.person_view.facts import Facts, plain
 from standfast.recommendations import Recommendations
 from standfast.scores import Score
+from standfast.scores.acceptance import accepted
 from standfast.workbench.person import recommend
 from standfast.workbench.question import Question, asked
 from standfast.workbench.service import Service
@@ -109,7 +110,7 @@ def validity(found: Recommendations, judges: list[Score]) -> float | int | None:
     if not judges or not there.any():
         return None
     goals = found.matrices()[1][there]
-    return plain(np.mean([score.accepts(goals) for score in judges], axis=0).mean())
+    return plain(np.mean([accepted(score, goals) for score in judges], axis=0).mean())
 
 
 def kind_of(score: Score) -> str:

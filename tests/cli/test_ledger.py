@@ -181,6 +181,22 @@ def test_drafts_are_issued_and_open_promises_superseded(office: Any) -> None:
     assert run(office, "upgrade").stdout == "the ledger is of this version already\n"
 
 
+def test_the_advice_of_a_folder_supersedes_open_promises_too(office: Any) -> None:
+    assert run(office, "issue", office.path("advice.csv")).exit_code == 0
+    open_ones = run(office, "show").stdout.split()[0]
+    people = office.path("people")
+    people.mkdir()
+    office.path("people.csv").rename(people / "people.csv")
+    parts = {"people": people, "out": office.path("parts"), "index": "id", "part_rows": 40}
+    assert office.recommend(**parts, method="growing-spheres").exit_code == 0
+    both = run(office, "issue", office.path("parts"), "--supersede", "--draft")
+    assert "a draft takes no promise's place" in office.sentence(both)
+    new = run(office, "issue", office.path("parts"), "--supersede")
+    assert new.exit_code == 0, new.output
+    assert run(office, "show").stdout.split()[0] == open_ones
+    assert run(office, "verify").exit_code == 0
+
+
 @pytest.mark.parametrize("option", ["--valid-for", "--retain-for"])
 def test_a_period_that_is_none_is_refused_before_any_work(office: Any, option: str) -> None:
     boxes = ("--model", office.path("nothing.skops"), "--favourable", 1, "--table", "nothing.csv")

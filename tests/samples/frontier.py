@@ -30,7 +30,7 @@ CURVES = {
         for v in (0.5, 0.7, 0.8, 0.9, 0.95)
     },
     "invariant": {
-        f"surprise {price:g}": (0.5 + 0.12 * v - 0.11 * np.log(1 - v), v + 0.01)
+        f"breach cost {price:g}": (0.5 + 0.12 * v - 0.11 * np.log(1 - v), v + 0.01)
         for price, v in ((0.25, 0.5), (0.5, 0.7), (1, 0.8), (2, 0.9), (4, 0.95))
     },
 }

@@ -2,6 +2,7 @@ import gzip
 import os
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
@@ -47,6 +48,17 @@ def test_an_index_kept_by_parquet_may_be_named_too(tmp_path: Path) -> None:
     table = pd.DataFrame({"age": [31, 45]}, index=pd.Index(["x", "y"], name="id"))
     table.to_parquet(tmp_path / "t.parquet")
     pd.testing.assert_frame_equal(read_table(tmp_path / "t.parquet", index="id"), table)
+
+
+def test_money_in_parquet_is_numbers_and_labels_stay_as_they_are(tmp_path: Path) -> None:
+    people = {"policy": [Decimal(7), Decimal(8)], "premium": [Decimal("462.70"), None]}
+    pd.DataFrame(people | {"town": ["01067", None]}).to_parquet(tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet", index="policy")
+    assert table["premium"].dtype == "float64"
+    assert table["premium"].iloc[0] == 462.7
+    assert table["premium"].isna().tolist() == [False, True]
+    assert table["town"].iloc[0] == "01067"
+    assert table.index.tolist() == [Decimal(7), Decimal(8)]
 
 
 @pytest.mark.parametrize(

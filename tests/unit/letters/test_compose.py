@@ -53,6 +53,16 @@ def test_everybody_gets_the_text_of_their_outcome(advice, person, english, germa
     assert german in said(advice, person, language="de")
 
 
+@pytest.mark.parametrize(
+    ("language", "clause"),
+    [("en", "It is not an approval, and it does not"), ("de", "Er ist keine Zusage und erhebt")],
+)
+def test_a_letter_is_not_taken_to_be_about_a_loan(advice, language, clause):
+    text = said(advice, "minimal", language=language)
+    assert clause in text
+    assert not any(word in text for word in ("loan", "Kredit"))
+
+
 def test_the_cheapest_of_an_action_grid_is_not_said_to_be_the_smallest_possible():
     table = pd.DataFrame({"income": [float(k) for k in range(1000)]})
     schema = Schema((Feature("income", "positive", step=1),))

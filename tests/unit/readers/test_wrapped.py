@@ -224,6 +224,15 @@ def test_a_threshold_of_the_classifier_s_own_decides_towards_either_class(model,
     assert 0 < own.sum() < len(own)
 
 
+@pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1_macro"])
+def test_a_tuned_threshold_comes_back_from_a_file_without_consent(scoring, tmp_path):
+    model = TunedThresholdClassifierCV(FOREST, scoring=scoring, cv=2, random_state=0)
+    sf.save_model(model.fit(TABLE, LABELS), tmp_path / "model.skops")
+    back = sf.load_model(tmp_path / "model.skops")
+    assert back.best_threshold_ == model.best_threshold_
+    assert np.array_equal(back.predict(TABLE), model.predict(TABLE))
+
+
 def test_who_is_right_at_the_threshold_is_accepted_as_the_classifier_does():
     tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(TABLE, LABELS)
     level = float(np.unique(tree.predict_proba(TABLE)[:, 1])[2])

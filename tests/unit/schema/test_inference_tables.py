@@ -1,6 +1,7 @@
 """Drafts of tables as they come: text, categories, gaps, and what columns suggest together."""
 
 import datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -225,6 +226,8 @@ def test_text_where_numbers_are_expected_is_told_apart_from_categories():
         schema.matrix(pd.DataFrame({"income": pd.Series(["300", "x", "500"], dtype="str")}))
     with pytest.raises(InputError, match="numbers as text, such as '300'; turn them into numbers"):
         schema.matrix(pd.DataFrame({"income": pd.Series(["300", "500"], dtype="str")}))
+    with pytest.raises(InputError, match=r"numbers as a Decimal, such as Decimal\('3\.5'\); turn"):
+        schema.matrix(pd.DataFrame({"income": [Decimal("3.5"), None]}))
 
 
 def test_the_name_of_a_file_is_not_its_text():

@@ -10,6 +10,7 @@ import standfast as sf
 from standfast.errors import InputError
 from standfast.workbench import person
 from standfast.workbench import service as room
+from standfast.workbench.models import kept_by
 from standfast.workbench.question import asked
 from standfast.workbench.service import Service
 
@@ -198,3 +199,19 @@ def test_a_sample_that_was_not_finished_is_asked_again(monkeypatch):
     found = service.sample_advice(question)
     assert not (found.outcome == "exhausted").any()
     assert service.sample_advice(question) is found
+
+
+def test_fresh_models_that_are_read_need_not_be_asked_whom_they_accept():
+    judges, rows = sample.fresh()[2], []
+
+    def recorded(score):
+        def ask(X):
+            rows.append(len(X))
+            return score.prediction(X)
+
+        return replace(score, prediction=ask)
+
+    X = sample.world().rows[0]
+    shares = kept_by([recorded(score) for score in judges], X)
+    assert np.array_equal(shares, np.mean([score.accepts(X) for score in judges], axis=0))
+    assert sum(rows) < len(X)  # of eight times as many, those at the threshold
