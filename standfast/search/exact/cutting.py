@@ -236,7 +236,7 @@ def rounded(floor: float, state: SearchState) -> float:
     for j in work.free[: work.free[-1]]:
         changes += work.p[j] != levels.start[j]
     grains = np.ceil((floor - len(work.p) * CHANGE) / state.grain - 1e-6)
-    if state.maximal:
-        changes = 0
+    if state.maximal:  # what is largest is one change, unless nothing changes
+        changes = 1 if changes > 0 or grains > 0.0 else 0
     raised: float = max(floor, grains * state.grain + changes * CHANGE)
     return raised
