@@ -228,9 +228,8 @@ def widest_gain(state: SearchState, worth: float) -> bool:
 
 @inner
 def changes_of(state: SearchState) -> int:
-    """How many inputs p changes, where that counts."""
+    """How many inputs p changes; of a maximum only one counts."""
     levels, work, changes = state.levels, state.work, 0
-    if not state.maximal:
-        for j in work.free[: work.free[-1]]:
-            changes += work.p[j] != levels.start[j]
-    return changes
+    for j in work.free[: work.free[-1]]:
+        changes += work.p[j] != levels.start[j]
+    return min(changes, 1) if state.maximal else changes

@@ -110,6 +110,7 @@ class Person:
     def __init__(self, search: LevelSetSearch, x: Vector) -> None:
         from standfast.compilation import Struct
         from standfast.search.exact import level_set_nodes
+        from standfast.search.exact.workspace import ROUNDING
 
         self.search, self.x, self._kernel = search, x, level_set_nodes
         self.scales: dict[int, float] = {}
@@ -126,8 +127,12 @@ class Person:
         )
         self.tree.high[0] = counts - 1
         self.tree.numbers[[OPEN, STORED]] = 1
+        # what adding up may be off: else a person at zero is not led to millions by an equality
+        sizes = np.maximum(np.abs(x), np.abs(values).max(axis=1))
         for i, (weights, bound) in enumerate(laws):
-            rest = float(bound + TOLERANCE + OF_SIZE * np.abs(weights * x).sum() - weights @ x)
+            known = OF_SIZE * np.abs(weights * x).sum()
+            slip = 2.0 * ROUNDING * (len(x) + 1) * float(np.abs(weights) @ sizes)
+            rest = float(bound + TOLERANCE + known + slip - weights @ x)
             self._constrain(len(search.asked) + i, -weights, rest)
 
     def add(self, m: int, cut: Linear, around: InnerEllipsoid | None) -> None:

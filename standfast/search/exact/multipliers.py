@@ -38,7 +38,7 @@ def tighten(state: SearchState) -> tuple[int, float]:
     climb(state)
     incumbent, lagrange = state.open_nodes.costs[INCUMBENT] - TINY, state.multipliers
     bound = valued(state, lagrange.best)
-    if bound >= incumbent:
+    if bound >= min(incumbent, ceiling(state)):
         return EMPTY, bound
     result = STAYED
     if np.isfinite(incumbent):
@@ -53,6 +53,15 @@ def tighten(state: SearchState) -> tuple[int, float]:
             if (lo < work.lo[j] or work.hi[j] < hi) and forced(state, j):
                 result = MOVED
     return result, bound
+
+
+@inner
+def ceiling(state: SearchState) -> float:
+    """More than any point of the box costs: what is to cost as much is no point of it."""
+    work, cost, most = state.work, state.levels.cost, 0.0
+    for j in work.free[: work.free[-1]]:
+        most += max(cost[j, work.lo[j]], cost[j, work.hi[j]])
+    return most * (1.0 + 1e-9) + 1e-6
 
 
 @inner

@@ -10,12 +10,14 @@ from standfast.schema.condition import Condition
 from standfast.search.exact.driver import Ending, Limit, Solution, drive, enlarged
 from standfast.search.problem.contributions import UNJUDGED
 from standfast.search.problem.lattice import Own
-from standfast.search.problem.price import CHANGE, Matrix, Vector
+from standfast.search.problem.price import CHANGE, PER_CHANGE, Matrix, Vector
 from standfast.search.problem.program import Program
 from standfast.search.problem.refinement import parts_of
 
 # boxes between two looks at the clock: some milliseconds
 TURN = 2000
+# boxes for a maximum whose inputs are tied by equalities, before it is halved, and for its ties
+EASY = 2000
 # what the open boxes have one of each
 GROWING = (
     *("low", "high", "here", "want", "spent", "slack", "trees", "cut"),
@@ -65,7 +67,7 @@ class Solver:
         from standfast.search.local import first_answer
         from standfast.search.problem import levels as person
 
-        self.grown = False
+        self.grown, self._grain = False, grain_of(program)
         self._kernel: Any = branch_and_bound
         self._person, self._split = person, splitting
         self._inputs = np.arange(X.shape[1])
@@ -93,7 +95,7 @@ class Solver:
                 np.zeros((0, d), dtype=bool),
                 True,
                 False,
-                grain_of(program),
+                self._grain,
                 d,
                 zeros(Multipliers, {"d": d, "models": models}, slope=program.slopes),
                 no_shares(d, widest),
@@ -128,7 +130,12 @@ class Solver:
         """
         limit = limit or Limit()
         price = self.program.lattice.price
-        first = self._search(i, limit, beside, price.maximal, np.inf)
+        tied = price.maximal and len(self._state.multipliers.slope) > 0
+        start = replace(limit, boxes=min(limit.boxes, EASY)) if tied else limit
+        first = self._search(i, start, beside, price.maximal, np.inf)
+        if tied and first.proof == "limit" and first.boxes < limit.boxes and not limit.expired():
+            first = self._halved(i, limit, beside, first)
+            limit = replace(limit, boxes=min(limit.boxes, EASY))
         if not price.maximal or first.point is None:
             return first
         second = self._search(i, limit, beside, False, first.cost + TIE)
@@ -137,28 +144,68 @@ class Solver:
         boxes = first.boxes + second.boxes
         return replace(first, point=second.point, total=second.total, boxes=boxes)
 
+    def _halved(
+        self, i: int, limit: Limit, beside: Alternatives | None, first: Solution
+    ) -> Solution:
+        """The least maximal shift by asking, again and again, what a given shift allows."""
+        from standfast.search.exact.halving import least_maximum
+
+        lattice = self._lattice
+        self._set(i, np.inf)
+        levels, shares = self._state.levels, lattice.percentiles.shares
+        costs = [levels.cost[j, :n] - CHANGE for j, n in enumerate(levels.counts)]
+        for j in lattice.wide_inputs:  # a level may hold values that cost more than its nearest
+            costs += [np.abs(np.append(0.0, shares[lattice.domain.names[j]]) - self._own_places[j])]
+        every = np.unique(np.round(np.maximum(np.concatenate(costs), 0.0), 12))
+
+        def within(most: float, asked: Limit) -> Solution:
+            found = self._search(i, asked, beside, False, most, PER_CHANGE)
+            if found.point is None:
+                return found
+            x, point = self.X[i][None], found.point[None]
+            cost, total = (
+                float(replace(lattice.price, kind=kind).of(x, point, lattice.percentiles)[0])
+                for kind in ("max", "total")
+            )
+            return replace(found, cost=cost, total=total)
+
+        return least_maximum(first, every, limit, within)
+
     @property
     def own(self) -> Own:
         """What the search reads about people themselves."""
         return self._mine
 
-    def _set(self, i: int, most: float) -> None:
-        self._costing = self._person.Costing.of(self.program.lattice, most)
+    def _set(self, i: int, most: float, more: float = 0.0) -> None:
+        self._costing = self._person.Costing.of(self._lattice, most, more)
         self._person.set_levels(self._levels, i, self._own, self._offers, self._costing)
         self._state.open_nodes.costs[INCUMBENT] = np.inf
         self._own_places, self._flat = self._mine.place[i, 0], self._mine.flat[i]
         self._state.needs[self._laws] = -UNJUDGED if self._suspended else self._law_needs[i]
 
     def _search(
-        self, i: int, limit: Limit, beside: Alternatives | None, maximal: bool, most: float
+        self,
+        i: int,
+        limit: Limit,
+        beside: Alternatives | None,
+        maximal: bool,
+        most: float,
+        more: float = 0.0,
     ) -> Solution:
-        self._set(i, most)
+        """The cheapest point, where no move costs more than `most`, and every change `more`."""
+        self._set(i, most, more)
         if beside is None and not maximal and self._steps is not None:
             self._find_first(self._state, self._steps)
         beside = beside or self._nothing_yet
         d = len(self._inputs)
         most = d if beside.changes is None else min(beside.changes, d)
-        self._state.update(sets=beside.sets, nested=beside.nested, maximal=maximal, changes=most)
+        self._state.update(
+            sets=beside.sets,
+            nested=beside.nested,
+            maximal=maximal,
+            changes=most,
+            grain=0.0 if more else self._grain,
+        )
         self._opening = 1
         return self._solution(drive(self, limit), maximal)
 

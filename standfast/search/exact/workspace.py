@@ -71,7 +71,8 @@ def raised(floor: float, grain: float, inputs: int, changes: int) -> float:
     if grain == 0.0 or not np.isfinite(floor):
         return floor
     grains = np.ceil((floor - inputs * CHANGE) / grain - 1e-6)
-    found: float = max(floor, grains * grain + changes * CHANGE)
+    least = max(changes, 1) if grains > 0.0 else changes
+    found: float = max(floor, grains * grain + least * CHANGE)
     return found
 
 

@@ -61,10 +61,11 @@ class Costing(NamedTuple):
     most: float
 
     @classmethod
-    def of(cls, lattice: Lattice, most: float = np.inf) -> "Costing":
-        """What moves on a lattice cost."""
+    def of(cls, lattice: Lattice, most: float = np.inf, more: float = 0.0) -> "Costing":
+        """What moves on a lattice cost, and `more` for every change; none costs over `most`."""
         price = lattice.price
-        return cls(price.per_change / lattice.scale + CHANGE, price.squared, most)
+        per_change = (price.per_change + more) / lattice.scale + CHANGE
+        return cls(per_change, price.squared, most)
 
 
 def narrow(most: int) -> type[np.signedinteger[Any]]:
