@@ -61,7 +61,7 @@ class GateOptions(LabelledOptions):
         "Labelled people to compare both models on (CSV, Parquet).", default=None, panel=PEOPLE
     )
     segment: str | None = option(
-        "By what to show who is hit: an input, or a column of --segments.",
+        "By what to show who is affected: an input, or a column of --segments.",
         "COLUMN",
         default=None,
         panel=PEOPLE,

@@ -84,7 +84,7 @@ SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
         ),
         (
             {"search": [as_score(lambda t: t["a"], SCHEMA, favourable=None)]},
-            "model 0 of 'search' can only be asked, for its structure cannot be read",
+            "model 0 of 'search' has a structure that cannot be read",
         ),
     ],
 )
