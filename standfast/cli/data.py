@@ -85,7 +85,7 @@ class SchemaOptions(options.SchemaOutput):
 
     name: str = argument("heloc, give_me_some_credit, sba_case or german_credit", "NAME")
     variant: options.VariantName = option(
-        "Sensible directions and relations, or the paper's bare mutability.",
+        "Sensible directions and relations, or the paper's schema without directions.",
         "sensible|published",
         default=options.VariantName.SENSIBLE,
     )
