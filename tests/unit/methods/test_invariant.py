@@ -556,6 +556,6 @@ def test_what_searched_and_chose_cannot_certify():
     recs = recommend(method, REFERENCE, NOBODY)
     assert recs.found.all()
     for seen in (SEARCH, CHOOSE):
-        with pytest.raises(InputError, match="has seen these models"):
+        with pytest.raises(InputError, match="has used these models"):
             certify(recs, seen)
     assert len(certify(recs, linear_models(40, 3)).models) == 40
