@@ -21,7 +21,7 @@ def certifying(models: object, inputs: int) -> dict[str, Score]:
     if isinstance(models, Part) and models.name in USED:
         raise InputError(
             f"the part '{models.name}' was drawn to {models.name} with, and a certificate from "
-            "models that were used before is worth nothing; certify with the part 'certify'"
+            "models that were used before is not valid; certify with the part 'certify'"
         )
     if isinstance(models, Mapping):
         found = {str(name): score for name, score in models.items()}
@@ -65,7 +65,7 @@ def check_unseen(
     overlap = [name for name, score in models.items() if score.digest in used | known]
     if overlap:
         raise InputError(
-            f"{listing(overlap)}: the search or the choice has seen "
+            f"{listing(overlap)}: the search or the choice has used "
             f"{'these models' if len(overlap) > 1 else 'this model'}, so "
             f"{'they' if len(overlap) > 1 else 'it'} cannot certify the advice; draw fresh ones"
         )

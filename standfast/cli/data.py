@@ -83,7 +83,7 @@ class SchemaOptions(options.SchemaOutput):
 
     name: str = argument("heloc, give_me_some_credit, sba_case or german_credit", "NAME")
     variant: options.Variant = option(
-        "Sensible directions and relations, or the paper's bare mutability.",
+        "Sensible directions and relations, or the paper's schema without directions.",
         "sensible|published",
         default="sensible",
     )

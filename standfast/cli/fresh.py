@@ -48,7 +48,7 @@ class DrawOptions(options.Training):
 @app.command()
 @command
 def draw(given: DrawOptions) -> None:
-    """Fit the model again and again, as a later training might, in three parts that never mix.
+    """Fit the model again and again, as a later training might, in three separate parts.
 
     A draw is kept if it is at most ε worse than the model with its own settings, on a fifth of the
     people that nobody is fitted on. Writes the models with the table of draws into a new folder

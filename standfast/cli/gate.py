@@ -58,7 +58,9 @@ class GateOptions(LabelledOptions):
         "Labelled people to compare both models on (CSV, Parquet).", panel=PEOPLE
     )
     segment: str | None = option(
-        "By what to show who is hit: an input, or a column of --segments.", "COLUMN", panel=PEOPLE
+        "By what to show who is affected: an input, or a column of --segments.",
+        "COLUMN",
+        panel=PEOPLE,
     )
     segments: Path | None = option(
         "A table with a column that is not an input, to show who is affected by. Needs --index.",

@@ -73,7 +73,7 @@ class IssueOptions(RegionOptions, LedgerOptions):
     reasons: Path | None = option("What 'standfast reasons --out' wrote.")
     certificate: Path | None = option("What 'standfast certify --out' wrote.")
     draft: bool = flag("Write the promises down, and issue them later: standfast ledger release.")
-    supersede: bool = flag("Let the new promises take the place of the same people's open ones.")
+    supersede: bool = flag("Replace the same people's open promises by the new ones.")
     by: str = option("Who issues them.", "NAME", default="")
 
 
@@ -84,7 +84,7 @@ def issue(given: IssueOptions) -> None:
 
     People are named by the labels of the recommendations (--index of standfast recommend). With
     --model, --favourable and --table a promise is a box around the advice. What is in the ledger
-    already is kept once; the same command again goes on where it stopped.
+    already is kept once; the same command again continues where it stopped.
     """
     from standfast.letters import evidence
     from standfast.portfolio import Advice

@@ -31,7 +31,7 @@ def release(given: ReleaseOptions) -> None:
 
 @command
 def fulfil(given: SignedOptions) -> None:
-    """Write down that people did what was asked of them, and were accepted."""
+    """Record that people did what was asked of them, and were accepted."""
     _say(given.open().fulfil(given.promise, by=given.by), "fulfilled")
 
 
@@ -70,7 +70,7 @@ class ExpireOptions(LedgerOptions):
 
 @command
 def expire(given: ExpireOptions) -> None:
-    """Write down which promises have run out."""
+    """Record which promises have expired."""
     ledger = given.open()
     _say(ledger.expire() if given.on is None else ledger.expire(given.on), "expired")
 

@@ -99,7 +99,7 @@ def run(advisor: "Advisor", given: Any, keep: Any, only: Any) -> None:
             raise InputError(
                 f"--{name.replace('_', '-')} makes answers depend on the machine, and the parts of "
                 "a data set are to be the same in every run; limit the search with --boxes, or "
-                "stop the run when you like: the same command goes on"
+                "stop the run when you like: the same command continues it"
             )
     with stoppable(), _reporting() as progress:
         try:
@@ -120,7 +120,7 @@ def run(advisor: "Advisor", given: Any, keep: Any, only: Any) -> None:
                 drop=given.drop,
             )
         except KeyboardInterrupt:
-            say("stopped; the parts that are finished stay, and the same command goes on")
+            say("stopped; finished parts are kept, and the same command continues the run")
             raise typer.Exit(STOPPED) from None
     _summarise(found, given.out)
     if not found.complete:

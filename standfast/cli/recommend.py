@@ -45,7 +45,7 @@ class RecommendInputs:
     favourable: str = options.favourable()
     out: Path = option(
         "Where to write the recommendations: .csv or .parquet; or a folder, for parts. A run that "
-        "was stopped goes on when the same command is given again."
+        "was stopped continues when the same command is given again."
     )
     drop: list[str] = options.drop()
     index: str | None = option(

@@ -141,8 +141,8 @@ def check_readable(method: MethodName, paths: Sequence[Path], scores: Sequence["
         if method in READING and not is_searchable(score):
             raise InputError(
                 f"'{path}' holds no linear, additive or tree model{why_unread(score)}, so --method "
-                f"{method} cannot read it; use --method growing-spheres, which only asks models "
-                "for their answers"
+                f"{method} cannot read it; use --method growing-spheres, which works with any "
+                "model"
             )
 
 

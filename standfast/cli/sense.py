@@ -37,11 +37,11 @@ class SenseOptions:
 
 @command
 def run(given: SenseOptions) -> None:
-    """Report moves against the data's direction, broken laws, small moves and unseen values.
+    """Report moves against the data's direction, broken relations, small moves and unseen values.
 
-    A direction comes from the schema, or from the labels where they are clear. Laws are those of
-    the schema, and what at least 99 % of the table keep. A move is small if it passes less than one
-    percent of the people.
+    A direction comes from the schema, or from the labels where they are clear. Relations are
+    those of the schema, and those that at least 99 % of the table keep. A move is small if it
+    passes less than one percent of the people.
     """
     from standfast.evaluation import sense
     from standfast.recommendations import Recommendations

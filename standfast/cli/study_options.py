@@ -57,7 +57,8 @@ class StudyOptions:
     )
     variant: options.Variant | None = option(
         "The schema of heloc, give_me_some_credit and their twins: sensible directions and "
-        "relations, or the paper's bare mutability; published with --as-published, else sensible.",
+        "relations, or the paper's schema without directions; published with --as-published, "
+        "else sensible.",
         "sensible|published",
     )
     as_published: bool = flag(

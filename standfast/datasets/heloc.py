@@ -170,7 +170,7 @@ def heloc(
     `variant="published"` it says no more than the paper, whose inputs move either way.
     """
     if special not in ("drop", "keep"):
-        raise InputError(f"special is {special!r}; special codes are 'drop'ped or 'keep't")
+        raise InputError(f"special is {special!r}; it must be 'drop' or 'keep'")
     schema = chosen(SCHEMAS if special == "drop" else EVERYBODY, variant)
     raw, where = SOURCE.read(path)
     if special == "drop":

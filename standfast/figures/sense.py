@@ -28,13 +28,13 @@ from standfast.studies.names import PERVERSE
 
 HEADINGS = {
     "against": "against the direction",
-    "broken": "that breaks a law",
+    "broken": "that breaks a relation",
     "small": "too small to notice",
     "unseen": "where nobody is",
 }
 ASKED = "Share of people who are asked for a move …"
 KEPT = "Share of rivals that keep perverse and other advice"
-WITH, WITHOUT = "perverse: against the direction, or breaks a law", "other advice"
+WITH, WITHOUT = "perverse: against the direction, or breaks a relation", "other advice"
 
 
 def sheets(tables: Tables) -> Iterator[Sheet]:

@@ -120,9 +120,9 @@ class Invariant:
         for i, score in enumerate(self.searching):
             if not isinstance(score, Readable):
                 raise InputError(
-                    f"model {i} of '{self.searching.name}' can only be asked, for its structure "
-                    "cannot be read; search with linear, additive and tree models, and leave this "
-                    "one to choose by"
+                    f"model {i} of '{self.searching.name}' has a structure that "
+                    "cannot be read; search with linear, additive and tree models, and use this "
+                    "one only to choose by"
                 )
         shared = set(self.searching.digests) & set(self.choosing.digests)
         if shared:

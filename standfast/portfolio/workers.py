@@ -147,9 +147,9 @@ class _Worker:
             line = b""
         if not line.endswith(b"\n"):
             raise InputError(
-                f"a worker process ended by itself (exit code {self._ended()}); it may have run "
-                "out of memory: the same command again goes on where this run stopped, with fewer "
-                "jobs perhaps"
+                f"a worker process ended unexpectedly (exit code {self._ended()}); it may have "
+                "run out of memory: the same command, with fewer jobs if need be, continues where "
+                "this run stopped"
             )
         found: dict[str, Any] = json.loads(line)
         return found

@@ -34,8 +34,8 @@ class Outcome(StrEnum):
 
 SENTENCES = {
     Outcome.MINIMAL: "Proven cheapest of all that the schema admits.",
-    Outcome.WITHIN_GAP: "Accepted, and at most its gap above the cheapest.",
-    Outcome.FOUND: "Accepted, found by a search that proves no optimum.",
+    Outcome.WITHIN_GAP: "Accepted; it costs at most the reported gap more than the cheapest.",
+    Outcome.FOUND: "Accepted; this method does not prove that nothing is cheaper.",
     Outcome.ALREADY_FAVOURABLE: "Nothing to change: the model accepts already.",
     Outcome.INFEASIBLE: "Proven: no admissible change is accepted.",
     Outcome.EXHAUSTED: "No accepted change was found before the search ended.",

@@ -33,7 +33,7 @@ from standfast.recommendations.target import Target, accepting
 from standfast.schema import Feature, Schema
 
 LIMITS = {
-    "memory": "The search used up the memory set aside for one person.",
+    "memory": "The memory limit for one person was reached.",
     "time": "The time limit was reached.",
     "interruption": "The run was interrupted.",
 }

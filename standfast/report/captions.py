@@ -136,7 +136,8 @@ def sense(table: pd.DataFrame) -> str:
             found.append((str(row["verdict"]), f"{method} {shown}"))
     if not asked:
         return ""
-    start = f"Perverse advice, against the data’s direction or breaking a law: {enumerated(asked)}."
+    perverse = "Perverse advice, against the data’s direction or breaking a relation"
+    start = f"{perverse}: {enumerated(asked)}."
     parts = [
         f"{words}: {enumerated(mine)} points."
         for verdict, words in TRANSFERS.items()

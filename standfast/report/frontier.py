@@ -62,7 +62,7 @@ def _prices(levels: pd.DataFrame) -> str:
     level = reported_level(levels)
     if np.isnan(level):
         least = share(float(numbers(levels["level"]).min()))
-        return f", no method with a dial reaches a mean validity of {least}"
+        return f", no method with an adjustable setting reaches a mean validity of {least}"
     here = levels[np.isclose(numbers(levels["level"]), level)]
     reached = here[np.isfinite(numbers(here["ratio"]))]
     prices = {}

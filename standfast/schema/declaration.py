@@ -192,7 +192,7 @@ def _check_least(feature: "Feature", here: str) -> None:
         raise InputError(f"{here} has named categories, between which no move is too small")
     if not 0 < feature.least < math.inf:
         raise InputError(
-            f"{here}: least is {feature.least:g}; it must be positive (left out: any move will do)"
+            f"{here}: least is {feature.least:g}; it must be positive (left out: any change)"
         )
 
 
@@ -208,10 +208,10 @@ def _check_months(feature: "Feature", here: str) -> None:
             raise InputError(f"{here}: {what} is {value:g}; it must be {must}, per month")
         if odd and what == "drift":
             raise InputError(
-                f"{here} has a drift, so it passes by itself; say mutable = false, for advice "
+                f"{here} has a drift, so it changes by itself; say mutable = false, as advice "
                 "does not move it"
             )
         if odd:
             raise InputError(
-                f"{here} may not change, so it has no pace; say drift for what passes by itself"
+                f"{here} may not change, so it has no pace; say drift for what changes by itself"
             )

@@ -47,6 +47,6 @@ def check_drifts(schema: "Schema") -> None:
         named = [name for name, _ in change.terms]
         drifts = ", ".join(f"{name} {schema[name].drift or 0:g}" for name in named)
         raise InputError(
-            f"the change '{change}' does not hold for what passes by itself in a month ({drifts}); "
-            "give drifts that go together, or leave the change out"
+            f"the change '{change}' does not hold for what changes by itself in a month "
+            f"({drifts}); give drifts that go together, or leave the change out"
         )

@@ -28,20 +28,20 @@ GLOSSARY = {
     UNANIMOUS: "The exact search under the reference and all rivals at once.",
     NOTHING: "No advice: where the person stands. What any advice must improve on.",
     RECONSTRUCTION: "C-CHVAE’s autoencoder without a search. What the search must improve on.",
-    INVARIANT: "Our search for advice of least expected cost under unseen models; the dial is what "
-    "a broken promise costs.",
+    INVARIANT: "Our search for advice of least expected cost under unseen models; the setting is "
+    "what a broken promise costs.",
     TARGETED: "The same search for advice that a given share of such models accepts, the same for "
-    "every person; the dial is that share.",
+    "every person; the setting is that share.",
     BOTH: "Invariant with models of both classes to search with and to choose by, half of each; "
-    "the dial is what a broken promise costs.",
+    "the setting is what a broken promise costs.",
     RAISED: "The exact search for advice that clears the reference’s threshold by a margin; the "
-    "dial is the margin.",
-    TOGETHER: "The exact search under the reference and some fresh models at once; the dial is how "
-    "many.",
+    "setting is the margin.",
+    TOGETHER: "The exact search under the reference and some fresh models at once; the setting is "
+    "how many.",
     ROAR: "Robust algorithmic recourse: advice that survives changes of the model’s weights; the "
-    "dial δ is their size.",
-    BETA_RCE: "Moves given advice until enough resampled models accept it; the dial δ is the share "
-    "it aims at.",
+    "setting δ is their size.",
+    BETA_RCE: "Moves given advice until enough resampled models accept it; the setting δ is the "
+    "share it aims at.",
 }
 
 # the grids of rivals, and which of them holds the reference's own class

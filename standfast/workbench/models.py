@@ -121,6 +121,6 @@ def kind_of(score: Score) -> str:
         "Additive": "scorecard",
         "Paired": "a sum with pairs of inputs",
         "Rule": "rule",
-        "BlackBox": "can only be asked",
+        "BlackBox": "black box",
     }
     return words.get(type(score).__name__, type(score).__name__)

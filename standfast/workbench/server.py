@@ -83,7 +83,7 @@ class _Line:
     async def run(self, answer: Callable[[], Any]) -> Any:
         """An answer from a thread; a search bounds its own time."""
         if self.waiting >= WAITING:
-            raise BusyError("Too many questions at once; ask again in a moment.")
+            raise BusyError("Too many requests; try again in a moment.")
         self.waiting += 1
         try:
             with anyio.fail_after(PATIENCE):

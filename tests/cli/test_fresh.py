@@ -230,7 +230,7 @@ def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:
     swapped.save(desk.path("swapped"))
     assert advise(desk).exit_code == 0
     refused = desk.run("certify", desk.path("advice.csv"), "--fresh", desk.path("swapped"))
-    assert "the search or the choice has seen these models" in desk.sentence(refused)
+    assert "the search or the choice has used these models" in desk.sentence(refused)
 
 
 @pytest.mark.parametrize(

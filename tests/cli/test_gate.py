@@ -285,7 +285,7 @@ def test_who_is_hit_is_shown_by_a_column_that_is_no_input(advised):
     known = people.set_axis(advice.index[:-1])["region"].reindex(advice.index).fillna("not known")
     assert counts == known[advice.found].value_counts().to_dict()
     page = (out / "gate.html").read_text()
-    assert "Who is hit, by region" in page
+    assert "Who is affected, by region" in page
     assert "<b>" not in page
     by_file = gate(advised, *given, "--segment", "region")  # nobody of the table is in the advice
     assert by_file.exit_code == 0, by_file.output

@@ -129,7 +129,7 @@ def test_ctrl_c_keeps_what_is_finished(book):
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     if process.returncode == 130:  # else it was finished before
-        assert "the parts that are finished stay, and the same command goes on" in said
+        assert "finished parts are kept, and the same command continues the run" in said
     assert folders(book, method="growing-spheres", part_rows=1).exit_code == 0
 
 

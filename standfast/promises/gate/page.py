@@ -235,7 +235,7 @@ def _way(row: Mapping[Hashable, Any]) -> str:
         asked = row.get("keep", math.nan)
         if not math.isnan(asked):
             return f"retrain, asked to keep {_percent(asked)} (by {row['under']})"
-        return {"ordinary": "fitted again, no promise in mind"}.get(
+        return {"ordinary": "fitted again, without promises"}.get(
             row["under"], f"the same with {row['under']}"
         )
     start = {"advice": " from where people were sent", "factual": " from where they stood"}

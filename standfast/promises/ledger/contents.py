@@ -45,7 +45,7 @@ class Contents:
         """Everything that fits together; what does not is refused before anything is written."""
         check_recommendations(recommendations)
         if not len(recommendations):
-            raise InputError("the recommendations are of nobody; there is nothing to issue")
+            raise InputError("the recommendations hold no people; there is nothing to issue")
         index = recommendations.index
         if not index.is_unique:
             twice = index[index.duplicated()][0]

@@ -39,7 +39,7 @@ class Proof:
             lower = frame["lower"].to_numpy(dtype=np.float64, na_value=np.nan)
             confidence = float(frame["confidence"].iloc[0])
             if not 0 < confidence < 1 or ((lower < 0) | (lower > 1)).any():
-                raise InputError("the certificate holds a share that is none; certify again")
+                raise InputError("the certificate holds an invalid share; certify again")
         given = evidence.reasons
         refusals: list[Plain | None] = [None] * n
         if isinstance(given, Reasons):

@@ -64,7 +64,7 @@ def checked(given: GateRecord) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     if len(numbers) and (np.diff(numbers) == 0).any():
         raise InputError("a gate's record judges one promise twice")
     if (found > max(Verdict)).any():
-        raise InputError("a gate's record holds a verdict that is none")
+        raise InputError("a gate's record holds an unknown verdict")
     return numbers, found
 
 

@@ -90,7 +90,7 @@ def test_sentences_round_down_and_know_singular_and_plural(world):
 
 
 def test_a_model_the_search_used_is_refused(world):
-    with pytest.raises(sf.InputError, match=r"'model 5'.*has seen this model"):
+    with pytest.raises(sf.InputError, match=r"'model 5'.*has used this model"):
         certify(world.recs, [*draws(5), world.reference, *draws(5, seed=1)])
 
 

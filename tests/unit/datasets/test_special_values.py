@@ -40,5 +40,5 @@ def test_the_first_release_has_no_names_that_are_true():
 
 
 def test_special_codes_are_dropped_or_kept():
-    with pytest.raises(InputError, match="'drop'ped or 'keep't"):
+    with pytest.raises(InputError, match="it must be 'drop' or 'keep'"):
         heloc(special="fill")

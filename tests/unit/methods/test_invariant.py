@@ -84,7 +84,7 @@ SEARCH, CHOOSE = linear_models(40, 1), linear_models(40, 2)
         ),
         (
             {"search": [as_score(lambda t: t["a"], SCHEMA, favourable=None)]},
-            "model 0 of 'search' can only be asked, for its structure cannot be read",
+            "model 0 of 'search' has a structure that cannot be read",
         ),
     ],
 )
@@ -556,6 +556,6 @@ def test_what_searched_and_chose_cannot_certify():
     recs = recommend(method, REFERENCE, NOBODY)
     assert recs.found.all()
     for seen in (SEARCH, CHOOSE):
-        with pytest.raises(InputError, match="has seen these models"):
+        with pytest.raises(InputError, match="has used these models"):
             certify(recs, seen)
     assert len(certify(recs, linear_models(40, 3)).models) == 40

@@ -154,7 +154,7 @@ def test_horizons_that_are_none_are_refused(options, sentence):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"drift": 1}, "feature 'x' has a drift, so it passes by itself; say mutable = false"),
+        ({"drift": 1}, "feature 'x' has a drift, so it changes by itself; say mutable = false"),
         ({"drift": 0, "mutable": False}, "drift is 0; it must be a number other than 0"),
         ({"pace": -1}, "pace is -1; it must be positive, per month"),
         ({"pace": 1, "mutable": False}, "may not change, so it has no pace"),

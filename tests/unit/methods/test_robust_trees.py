@@ -169,7 +169,7 @@ def test_the_set_has_been_seen_so_it_certifies_nothing():
         tree = DecisionTreeClassifier(max_depth=3).fit(part, data.labels.loc[part.index])
         fresh.append(sf.as_score(tree, data.schema, favourable=1))
     assert sf.certify(recs, fresh, seen=rivals).n == recs.found.sum()
-    with pytest.raises(sf.InputError, match="'model 6': the search or the choice has seen this"):
+    with pytest.raises(sf.InputError, match="'model 6': the search or the choice has used this"):
         sf.certify(recs, [*fresh, rivals])
     with pytest.raises(sf.InputError, match="the certifying models are a TreeLevelSet; give"):
         sf.certify(recs, rivals)

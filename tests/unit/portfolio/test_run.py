@@ -407,7 +407,7 @@ def test_a_worker_that_dies_is_said_and_the_run_goes_on_later(trees, tmp_path):
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     os.kill(int(children[0]), signal.SIGKILL)
     _, said = process.communicate()
-    assert "a worker process ended by itself (exit code -9)" in said
+    assert "a worker process ended unexpectedly (exit code -9)" in said
     assert asked(trees, tmp_path / "people", tmp_path / "advice").complete
 
 

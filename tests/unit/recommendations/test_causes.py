@@ -19,7 +19,7 @@ SAID = {
         "The limit of 1 box was reached. No answer costs less than 0.25."
     ),
     r.LimitReached("memory", lower_bound=0.5): (
-        "The search used up the memory set aside for one person. No answer costs less than 0.5."
+        "The memory limit for one person was reached. No answer costs less than 0.5."
     ),
     r.ActionGrid(): (
         "No change on its action grid is accepted; other admissible values were not tried."

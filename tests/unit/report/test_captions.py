@@ -97,10 +97,10 @@ def test_sense_says_how_much_is_perverse_and_what_transfers_better(one_scene):
         counts | {"kind": "small", "method": "GS"},
     )
     assert caption("sense", study) == (
-        "Perverse advice, against the data’s direction or breaking a law: GS 60 % (10 people), "
-        "AR 0 % (10 people) and C-CHVAE 60 % (10 people). Other advice transfers better: GS +20 "
-        "(+10 to +30) points. Undecided whether other advice transfers better: C-CHVAE −10 (−30 to "
-        "+10) points."
+        "Perverse advice, against the data’s direction or breaking a relation: GS 60 % "
+        "(10 people), AR 0 % (10 people) and C-CHVAE 60 % (10 people). Other advice transfers "
+        "better: GS +20 (+10 to +30) points. Undecided whether other advice transfers better: "
+        "C-CHVAE −10 (−30 to +10) points."
     )
     alone = with_rows(one_scene, "sense_transfer", counts | {"method": "GS", "n_without": 0})
     assert caption("sense", alone).endswith(

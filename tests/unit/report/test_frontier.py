@@ -77,7 +77,10 @@ def test_prices_are_told_at_nine_in_ten_and_who_does_not_reach_it(study):
     [
         ({0.7: 1.2, 0.8: 1.3, 0.9: np.nan}, "at a mean validity of 80 %, Invariant costs 1.30"),
         ({0.9: np.nan, 0.95: 1.5}, "at a mean validity of 95 %, Invariant costs 1.50"),
-        ({0.7: np.nan, 0.8: np.nan}, "no method with a dial reaches a mean validity of 70 %."),
+        (
+            {0.7: np.nan, 0.8: np.nan},
+            "no method with an adjustable setting reaches a mean validity of 70 %.",
+        ),
     ],
 )
 def test_another_validity_is_told_where_nine_in_ten_is_not_reached(study, reached, words):

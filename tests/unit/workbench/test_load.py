@@ -134,7 +134,7 @@ def test_who_cannot_be_answered_in_time_is_told_so(monkeypatch):
 
     anyio.run(everybody)
     assert len(told) >= 1
-    assert set(told) == {"Too many questions at once; ask again in a moment."}
+    assert set(told) == {"Too many requests; try again in a moment."}
 
 
 def test_waiting_ends_after_a_while(monkeypatch):

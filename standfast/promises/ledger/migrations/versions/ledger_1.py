@@ -66,4 +66,4 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Nothing was before."""
-    raise InputError("a ledger is never made older; open it with the version that wrote it")
+    raise InputError("a ledger cannot be downgraded; open it with the version that wrote it")
