@@ -83,8 +83,12 @@ class IssueOptions(RegionOptions, LedgerOptions):
         """In which state, by whom, for how long, and in the place of what."""
         from standfast.promises.ledger import Terms
 
-        replaces = "open" if self.supersede else None
-        return Terms(retain_for=self.retain_for, replaces=replaces, draft=self.draft, by=self.by)
+        return Terms(
+            retain_for=self.retain_for,
+            replaces="open" if self.supersede else None,
+            draft=self.draft,
+            by=self.by,
+        )
 
 
 @app.command()
