@@ -91,15 +91,19 @@ def written(roots: Iterable[T], visit: Callable[[T], "float | Fork[T]"]) -> Tree
             place, depth = queue.popleft()
             here, deepest = len(feature), max(deepest, depth)
             found = visit(place)
-            # at a leaf, walking on stays where it is
-            j, cut, gaps, *ways = found if isinstance(found, tuple) else (0, np.inf, True)
+            if isinstance(found, tuple):
+                j, cut, gaps, near, far = found
+                left.append(end)
+                value.append(0.0)
+                queue += ((near, depth + 1), (far, depth + 1))
+                end += 2  # children follow each other
+            else:
+                j, cut, gaps = 0, np.inf, True  # walking on stays here
+                left.append(here)
+                value.append(found)
             feature.append(j)
             split.append(cut)
-            left.append(end if ways else here)
             missing_left.append(gaps)
-            value.append(0.0 if isinstance(found, tuple) else found)
-            end += len(ways)  # children follow each other
-            queue.extend((way, depth + 1) for way in ways)
         depths.append(deepest)
         if len(feature) > MOST_NODES:
             raise InputError(
