@@ -33,17 +33,17 @@ class Surprise:
     summary: pd.DataFrame
     repairs: dict[str, Repairs]
 
-    def camp(self, name: str) -> pd.DataFrame:
+    def advice(self, kind: str) -> pd.DataFrame:
         """The people under one kind of advice: "sparse" or "support"."""
-        return pd.DataFrame(self.people.loc[name])
+        return pd.DataFrame(self.people.loc[kind])
 
     def __repr__(self) -> str:
-        camps = ", ".join(
-            f"{camp}: mean ratio {row['mean_ratio']:.3f} (n = {row['n_ratio']:.0f}), published "
+        kinds = ", ".join(
+            f"{kind}: mean ratio {row['mean_ratio']:.3f} (n = {row['n_ratio']:.0f}), published "
             f"{row['published']:.3f}"
-            for camp, row in self.summary.iterrows()
+            for kind, row in self.summary.iterrows()
         )
-        return f"<Surprise: {camps}>"
+        return f"<Surprise: {kinds}>"
 
 
 def surprise(
@@ -108,23 +108,23 @@ def surprise(
             "compare; raise its threshold, train it with class_weight='balanced', or give "
             "people it refuses"
         )
-    camps = {"sparse": replace(method, support=None)}
+    kinds = {"sparse": replace(method, support=None)}
     held = support if support is not None else method.support
     if held is not None:
-        camps["support"] = replace(method, support=held)
+        kinds["support"] = replace(method, support=held)
     tables, rows, repaired = {}, {}, {}
-    for camp, search in camps.items():
+    for kind, search in kinds.items():
         found = {
             name: recommend(search, model, people, jobs=jobs, time_limit=time_limit)
             for name, model in zip(PROBLEMS, (f, g, Unanimous((f, g))), strict=True)
         }
-        tables[camp] = _people(found)
-        rows[camp] = _summary(tables[camp])
+        tables[kind] = _people(found)
+        rows[kind] = _summary(tables[kind])
         if repairs and found["f"].found.any():
-            repaired[camp] = repair(found["f"], g, search, jobs=jobs, time_limit=time_limit)
+            repaired[kind] = repair(found["f"], g, search, jobs=jobs, time_limit=time_limit)
     label = people.index.name if people.index.name is not None else "person"
-    whole = pd.concat(tables, names=["camp", label])
-    summary = pd.DataFrame.from_dict(rows, orient="index").rename_axis("camp")
+    whole = pd.concat(tables, names=["advice", label])
+    summary = pd.DataFrame.from_dict(rows, orient="index").rename_axis("advice")
     return Surprise(whole, summary, repaired)
 
 

@@ -13,7 +13,7 @@ from standfast.figures.style import INK, legend, page, scale
 from standfast.figures.wording import counted, enumerated, number, short_names, wrapped
 from standfast.studies.names import WITH_SUPPORT, WITHOUT_SUPPORT
 
-CAMPS = {
+KINDS = {
     WITHOUT_SUPPORT: "without data support",
     WITH_SUPPORT: "with data support: usual in the data",
 }
@@ -34,14 +34,14 @@ def sheets(tables: Tables) -> Iterator[Sheet]:
 
 
 def _draw(rows: pd.DataFrame) -> Page:
-    short, parts = short_names(rows["rival"].astype(str)), each(rows, "camp", CAMPS)
+    short, parts = short_names(rows["rival"].astype(str)), each(rows, "advice", KINDS)
     labels = [rival_labels([short[r] for r in own["rival"].astype(str)]) for _, own in parts]
     heights = [row_heights(names) for names in labels]
     sheet = page(1.05 + sum(heights) + 0.6 * len(parts))
     axes = sheet.subplots(len(parts), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
-    for ax, names, (camp, own) in zip(axes, labels, parts, strict=True):
+    for ax, names, (kind, own) in zip(axes, labels, parts, strict=True):
         dot_rows(ax, names, _marks(own), _columns(own))
-        ax.set_title(wrapped(CAMPS.get(camp, camp), 40, 1))
+        ax.set_title(wrapped(KINDS.get(kind, kind), 40, 1))
     scale(axes[-1], np.concatenate([numbers(rows[cost]) for cost in COSTS]))
     axes[-1].set_xlabel("mean cost of advice (total percentile shift)")
     legend(sheet, [mark.handle for mark in _marks(rows)])
@@ -67,7 +67,7 @@ def _columns(rows: pd.DataFrame) -> list[Column]:
 def _alt(rows: pd.DataFrame) -> str:
     short, parts = short_names(rows["rival"].astype(str)), []
     rows = rows.assign(**{name: numbers(rows[name]) for name in (*COSTS, "ratio")})
-    for camp, mine in each(rows, "camp", CAMPS):
+    for kind, mine in each(rows, "advice", KINDS):
         costs = [
             f"{short[str(row['rival'])]} {number(row['cost_f'])}, {number(row['cost_g'])} and "
             f"{number(row['cost_joint'])} (ratio {number(row['ratio'])})"
@@ -76,7 +76,7 @@ def _alt(rows: pd.DataFrame) -> str:
         some, more = costs[:6], len(costs) - 6
         rest = f"; and {counted(more, 'more rival')}" if more > 0 else ""
         none = int(np.nansum(numbers(mine["impossible"])))
-        name = CAMPS.get(camp, camp)
+        name = KINDS.get(kind, kind)
         parts.append(
             f"{name[:1].upper()}{name[1:]}: {'; '.join(some)}{rest}. "
             f"{counted(none, 'search', 'searches')} proved that no advice is accepted by both."

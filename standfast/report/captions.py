@@ -36,7 +36,7 @@ PARAGRAPHS: Mapping[str, tuple[Callable[..., str], Sequence[str]]] = {
     "complete": (complete.caption, complete.TABLES),
     "promises": (promises.caption, promises.TABLES),
 }
-CAMPS = {WITHOUT_SUPPORT: "sparse advice", WITH_SUPPORT: "advice with data support"}
+KINDS = {WITHOUT_SUPPORT: "sparse advice", WITH_SUPPORT: "advice with data support"}
 
 
 def caption(exhibit: str, tables: Tables, scene: Scene) -> str:
@@ -159,11 +159,11 @@ def components(table: pd.DataFrame) -> str:
 def surprise(table: pd.DataFrame) -> str:
     """The ratio c*(f) / c*(f, g) without and with data support, and what a repair costs."""
     parts = []
-    for camp, rows in each(table, "camp"):
+    for kind, rows in each(table, "advice"):
         ratios = finite(rows["ratio"])
         if ratios.size:
             behind = people(*finite(rows["n_ratio"]))
-            parts.append(f"{span(ratios)} for {CAMPS.get(camp, camp)} ({behind})")
+            parts.append(f"{span(ratios)} for {KINDS.get(kind, kind)} ({behind})")
     if not parts:
         return ""
     rivals = counted(table["rival"].nunique(), "rival")

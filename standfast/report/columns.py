@@ -73,7 +73,7 @@ COLUMNS = {
         Column("verdict", "Transfers better without", "verdict"),
     ),
     "surprise": (
-        Column("camp", "Advice"),
+        Column("advice", "Advice"),
         RIVAL,
         Column("cost_f", "c*(f)", "number"),
         Column("cost_g", "c*(g)", "number"),

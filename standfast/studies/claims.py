@@ -220,7 +220,7 @@ def _pushes_to_good(tables: Tables) -> Iterator[Finding]:
 
 def _less_surprise(tables: Tables) -> Iterator[Finding]:
     for rival, rows in tables["surprise"].groupby("rival", sort=False):
-        ratio, n = (rows.set_index("camp")[name] for name in ("ratio", "n_ratio"))
+        ratio, n = (rows.set_index("advice")[name] for name in ("ratio", "n_ratio"))
         if not {names.WITHOUT_SUPPORT, names.WITH_SUPPORT} <= set(ratio.index):
             continue
         value = float(ratio[names.WITH_SUPPORT] - ratio[names.WITHOUT_SUPPORT])

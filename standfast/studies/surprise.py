@@ -64,7 +64,7 @@ def measured(judged: Judged, grid: str, rival: str) -> dict[str, pd.DataFrame]:
         support, jobs = _support(scene), scene.settings.jobs
         found = surprise(scene.f, g, people, scene.exact, support=support, jobs=jobs)
         advance(9, 10)
-        sparse, supported = found.camp(names.WITHOUT_SUPPORT), found.camp(names.WITH_SUPPORT)
+        sparse, supported = found.advice(names.WITHOUT_SUPPORT), found.advice(names.WITH_SUPPORT)
         limits = pd.DataFrame(_bounds(scene, g, people, labels.to_numpy(), sparse))
         return {
             "surprise": _surprise(found).assign(rival=rival, grid=grid),
@@ -97,10 +97,10 @@ def _surprise(found: Surprise) -> pd.DataFrame:
     # everybody asked about: answered, proven impossible, not answered, or outside the schema
     known = summary["outside_schema"] + table["n_joint"] + table["impossible"]
     table["unanswered"] = summary["n_people"] - known
-    repairs = pd.DataFrame({camp: own.summary for camp, own in found.repairs.items()}).T
+    repairs = pd.DataFrame({kind: own.summary for kind, own in found.repairs.items()}).T
     for name, column in REPAIRS.items():
         table[name] = repairs.get(column, pd.Series(dtype=float)).reindex(table.index)
-    return table.fillna({"advised": 0, "broken": 0}).rename_axis("camp").reset_index()
+    return table.fillna({"advised": 0, "broken": 0}).rename_axis("advice").reset_index()
 
 
 def _bounds(

@@ -61,7 +61,7 @@ def test_the_surprise_of_each_person_lies_between_zero_and_one(f, g):
     if f.accepts(SCHEMA.matrix(TABLE)).all():
         return
     found = sf.surprise(f, g, TABLE, BEST)
-    table = found.camp("sparse")
+    table = found.advice("sparse")
     assert table["ratio"].dropna().between(0, 1).all()
     joint = table["cost_joint"]
     assert (np.maximum(table["cost_f"], table["cost_g"]) <= joint + 1e-9).all()

@@ -299,12 +299,12 @@ def _sense(rows, scene, rng, methods) -> None:
 
 
 def _costs(rows, scene, rng) -> None:
-    for camp in ("sparse", "support"):
+    for kind in ("sparse", "support"):
         for rival, grid in (RIVALS[0], RIVALS[-1]):
             rows["surprise"].append(
                 scene
                 | {
-                    "camp": camp,
+                    "advice": kind,
                     "rival": rival,
                     "grid": grid,
                     "n_f": 12,

@@ -32,7 +32,7 @@ def test_nothing_is_broken_nothing_disagrees_and_nobody_is_surprised(world):
     ratio = found.people["ratio"].dropna()
     assert (ratio == 1.0).all()
     assert np.allclose(found.summary["published"], 1.0)
-    for camp in ("sparse", "support"):
-        assert found.repairs[camp].summary["broken"] == 0
-    held, free = (found.camp(camp)["cost_f"] for camp in ("support", "sparse"))
+    for kind in ("sparse", "support"):
+        assert found.repairs[kind].summary["broken"] == 0
+    held, free = (found.advice(kind)["cost_f"] for kind in ("support", "sparse"))
     assert (held >= free - 1e-9).all()

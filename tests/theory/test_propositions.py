@@ -105,7 +105,7 @@ def test_the_exact_search_finds_the_same_counterexample_on_a_line():
     best = sf.MinimalCost(schema, q, cost="l1", units=[1.0])
     person = pd.DataFrame({"a": [100.0]})
     found = sf.surprise(f, f, person, best, support=support)
-    sparse, held = (found.camp(camp)["cost_f"] for camp in ("sparse", "support"))
+    sparse, held = (found.advice(kind)["cost_f"] for kind in ("sparse", "support"))
     assert (sparse.iloc[0], held.iloc[0]) == (6.0, 191.0)
 
 

@@ -18,7 +18,7 @@ PEOPLE = pd.DataFrame({"a": [0, 5, 12, 12], "b": [0, 12, 4, 12]}, index=list("pq
 
 def test_costs_ratios_and_means_are_what_counting_steps_gives():
     found = sf.surprise(F, G, PEOPLE, EXACT)
-    table = found.camp("sparse")
+    table = found.advice("sparse")
     assert table["cost_f"].tolist() == [10, 5, 0, 0]
     assert table["cost_g"].tolist() == [10, 0, 6, 0]
     assert table["cost_joint"].tolist() == [20, 5, 6, 0]
@@ -48,7 +48,7 @@ def test_a_broken_recommendation_is_repaired_from_the_advice_and_from_the_start(
 def test_no_joint_advice_counts_as_zero_and_no_advice_at_all_as_nothing():
     against = sf.Linear([-1.0, 0.0], 9.5)
     row = sf.surprise(F, against, PEOPLE, EXACT)
-    table = row.camp("sparse")
+    table = row.advice("sparse")
     assert np.isinf(table["cost_joint"]).all()
     assert table["ratio"].tolist()[:2] == [0.0, 0.0]
     assert row.summary.loc["sparse", "infeasible_joint"] == 4
@@ -68,7 +68,7 @@ def test_a_cost_of_nothing_over_nothing_counts_as_one():
     q = sf.Percentiles.fit(pd.DataFrame({"a": [0, 100]}))
     best = sf.MinimalCost(schema, q, per_change=0.0)
     models = sf.Linear([1.0], -50.5), sf.Linear([1.0], -59.5)
-    table = sf.surprise(*models, pd.DataFrame({"a": [10]}), best).camp("sparse")
+    table = sf.surprise(*models, pd.DataFrame({"a": [10]}), best).advice("sparse")
     assert table[["cost_f", "cost_joint", "ratio"]].to_numpy().tolist() == [[0.0, 0.0, 1.0]]
 
 
@@ -80,9 +80,9 @@ def test_both_camps_bracket_the_truth_when_the_search_is_cut_short(world):
     hasty = replace(world.best, boxes=3)
     cut = sf.surprise(world.f, world.g, people, hasty, support=support, repairs=False)
     assert cut.summary["unproven_joint"].sum() > 0
-    for camp in ("sparse", "support"):
-        exact, rough = whole.camp(camp), cut.camp(camp)
-        assert whole.summary.loc[camp, "unproven_joint"] == 0
+    for kind in ("sparse", "support"):
+        exact, rough = whole.advice(kind), cut.advice(kind)
+        assert whole.summary.loc[kind, "unproven_joint"] == 0
         known = exact["ratio"].notna() & rough["ratio_lower"].notna()
         assert (rough.loc[known, "ratio_lower"] <= exact.loc[known, "ratio"] + 1e-9).all()
         assert (rough.loc[known, "ratio_upper"] >= exact.loc[known, "ratio"] - 1e-9).all()

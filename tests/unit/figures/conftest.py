@@ -63,8 +63,8 @@ def _variants(name, rng):
         return [{"method": method, "transfer": rng.random()} for method in METHODS]
     if name == "surprise":
         return [
-            {"camp": camp, "cost_joint": rng.gamma(3), "unproven": 3}
-            for camp in ("sparse", "support")
+            {"advice": kind, "cost_joint": rng.gamma(3), "unproven": 3}
+            for kind in ("sparse", "support")
         ]
     if name == "bounds":
         return [
