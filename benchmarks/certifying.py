@@ -58,8 +58,8 @@ def run() -> list[dict[str, object]]:
         quick, same = _timed(folder, advice)
         bare = Path(shutil.copytree(folder, Path(place) / "bare"))
         (bare / "structures.npz").unlink()  # as folders were before
-        slow, told = _timed(bare, advice)
-    assert same == told
+        slow, shown = _timed(bare, advice)
+    assert same == shown
     place_name = f"{whole.name}{' (twin)' * whole.is_twin}"
     return [
         {

@@ -53,12 +53,12 @@ def run() -> list[dict[str, Any]]:
             {
                 "benchmark": f"ellice, {how}, ε = {rivals.epsilon:.4f}, {len(refused)} people, "
                 f"{place}: {name}",
-                "measured": told,
+                "measured": shown,
                 "peer": f"ellice {1e3 * float(np.median(seconds)):.0f} ms median",
                 "bar": "no dearer for everybody",
                 "met": met,
             }
-            for name, told, met in _compared(rivals, train, refused, answers)
+            for name, shown, met in _compared(rivals, train, refused, answers)
         ]
         rows.append(_sound(rivals, train, refused, answers, f"ellice, {how}: its answers"))
     return rows
@@ -110,7 +110,7 @@ def _compared(
     """For each cost: how often ours is no dearer at the ε that ellice's answer survives."""
     X, schema = train.schema.matrix(people), sf.Schema(tuple(train.schema))
     survives = rivals.epsilon_max(Y) * (1.0 - 1e-6)
-    told = []
+    shown = []
     for cost, units in (("total", None), ("l1", rivals.scales)):
         q = sf.Percentiles.fit(train.table)
         best = sf.MinimalCost(schema, q, cost=cost, units=units, per_change=0.0)
@@ -124,7 +124,7 @@ def _compared(
         ratio = np.array(ours) / theirs
         no_dearer = int((ratio <= 1.0 + 1e-9).sum())
         name = {"total": "total percentile shift", "l1": "L1 in standard deviations"}[cost]
-        told.append(
+        shown.append(
             (
                 name,
                 f"ours no dearer for {no_dearer} of {len(ratio)}, mean ratio ours/ellice "
@@ -134,7 +134,7 @@ def _compared(
                 no_dearer == len(ratio),
             )
         )
-    return told
+    return shown
 
 
 def _sound(

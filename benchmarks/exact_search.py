@@ -59,7 +59,7 @@ class Bar:
     gap: float = 0.0
 
     @property
-    def told(self) -> str:
+    def shown(self) -> str:
         """The bar as it is printed."""
         parts = [f"≤ {self.seconds * 1e3:g} ms"] if self.seconds < np.inf else []
         parts += [f"≥ {self.times:g}× MIP"] if self.times else []
@@ -85,13 +85,13 @@ def measured(
     proven = recs.outcome[asked].isin(["minimal", "infeasible"])
     gap = recs.gap[recs.outcome == "within_gap"].max()
     median = float(seconds.median())
-    told, ratio = against_mip(recs, method, models, mip)
+    shown, ratio = against_mip(recs, method, models, mip)
     return {
         "benchmark": title,
         "measured": f"{median * 1e3:.3g} ms median, {proven.mean():.0%} of {asked.sum()} proven"
         + (f", largest gap {gap:.0%}" if gap == gap else ""),
-        "peer": told,
-        "bar": bar.told,
+        "peer": shown,
+        "bar": bar.shown,
         "met": bool(
             median <= bar.seconds
             and ratio >= bar.times

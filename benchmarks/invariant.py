@@ -54,7 +54,7 @@ def timed(name: str, depth: int, balanced: bool, bar: float) -> list[dict[str, o
         f"surprise {TIMES} × the optimum": {"breach_cost": TIMES * float(optimum.cost.mean())},
     }
     rows: list[dict[str, object]] = []
-    for told, ask in asked.items():
+    for shown, ask in asked.items():
         method = Invariant(whole.schema, q, search=fresh.search, choose=fresh.choose, **ask)
         sf.recommend(method, f, refused.iloc[:2])  # compile first
         recs = sf.recommend(method, f, refused)
@@ -67,7 +67,7 @@ def timed(name: str, depth: int, balanced: bool, bar: float) -> list[dict[str, o
         rows.append(
             {
                 "benchmark": f"Invariant, {SIZES['search']} forests 50 × {depth}, "
-                f"{whole.name}{' (twin)' * whole.is_twin}, {told}",
+                f"{whole.name}{' (twin)' * whole.is_twin}, {shown}",
                 "measured": f"{median * 1e3:.0f} ms median per person ({len(refused)} people)",
                 "peer": f"kept by {kept:.0%} of fresh forests{short * bool(missed.any())}; "
                 f"{recs.cost.mean() / optimum.cost.mean():.2f} × the optimum's cost",

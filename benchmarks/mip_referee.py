@@ -67,8 +67,8 @@ def solve(
     ]
 
     def holds(point: Vector) -> bool:
-        told = all(_accepts(model, margin, point) for model, margin in models)
-        return told and bool(domain.admits(x, point))
+        stated = all(_accepts(model, margin, point) for model, margin in models)
+        return stated and bool(domain.admits(x, point))
 
     shown: Callable[[float], float] = np.sqrt if cost == "l2" else float
     scale = max(float(price.max()) for price in prices) or 1.0
@@ -181,8 +181,8 @@ class _Program:
         else:
             need, terms = need - model.offset, []
             for j, values in enumerate(self.values):
-                told = _contribution(model, j, values)
-                constant, steps = self.along(j, told)
+                stated = _contribution(model, j, values)
+                constant, steps = self.along(j, stated)
                 need, terms = need - constant, terms + steps
         self.row(terms, min(need, 1e20), np.inf)
 
@@ -282,8 +282,8 @@ class _Program:
 
 def _contribution(model: Any, j: int, values: Vector) -> Vector:
     if isinstance(model, Linear):
-        told: Vector = values * model.weights[j]
-        return told
+        stated: Vector = values * model.weights[j]
+        return stated
     if isinstance(model, Additive):
         return np.asarray(model.functions[j](values), dtype=np.float64)
     raise TypeError(

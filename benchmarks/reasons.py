@@ -99,8 +99,8 @@ def _rows(scene: Scene, bar: float) -> Iterator[dict[str, Any]]:
     people = [_Person(scene, x) for x in scene.X]
     for which, inputs in (("of all inputs", None), ("of those that may change", scene.mutable)):
         tops = [_largest(row, inputs) for row in values]
-        told = [p.judge(top) for p, top in zip(people, tops, strict=True) if p.best is not None]
-        yield {"benchmark": f"SHAP's {TOP} {which}, {scene.label}", "measured": _said(told)}
+        shown = [p.judge(top) for p, top in zip(people, tops, strict=True) if p.best is not None]
+        yield {"benchmark": f"SHAP's {TOP} {which}, {scene.label}", "measured": _said(shown)}
 
 
 def _largest(values: Any, inputs: Inputs | None) -> Inputs:
@@ -157,16 +157,16 @@ class _Person:
         return frozenset(np.flatnonzero(answers.points[0] != self.x).tolist())
 
 
-def _said(told: list[_Verdict]) -> str:
+def _said(shown: list[_Verdict]) -> str:
     parts = {
-        "do not block": [not one.block for one in told],
-        "the cheapest advice moves none of them": [one.contrary for one in told],
-        "one or more are in no minimal blocking set": [bool(one.idle) for one in told],
-        "one or more of these may change": [bool(one.idle - one.fixed) for one in told],
-        "undecided": [bool(one.open) and not one.idle for one in told],
+        "do not block": [not one.block for one in shown],
+        "the cheapest advice moves none of them": [one.contrary for one in shown],
+        "one or more are in no minimal blocking set": [bool(one.idle) for one in shown],
+        "one or more of these may change": [bool(one.idle - one.fixed) for one in shown],
+        "undecided": [bool(one.open) and not one.idle for one in shown],
     }
     shares = "; ".join(f"{words}: {np.mean(times):.0%}" for words, times in parts.items())
-    return f"of {len(told)} people with advice: {shares}"
+    return f"of {len(shown)} people with advice: {shares}"
 
 
 def _cpu(advisor: sf.Advisor, person: Any) -> float:

@@ -114,8 +114,8 @@ class Server:
     def ask(self, name: str, body: Any) -> tuple[int, Any]:
         """What the server answers: a status, and what it says."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=300)
-        told = {"Content-Type": "application/json", "X-Standfast-Token": TOKEN}
-        connection.request("POST", f"/api/{name}", json.dumps(body), told)
+        shown = {"Content-Type": "application/json", "X-Standfast-Token": TOKEN}
+        connection.request("POST", f"/api/{name}", json.dumps(body), shown)
         answer = connection.getresponse()
         found = answer.status, json.loads(answer.read())
         connection.close()

@@ -185,11 +185,11 @@ class Dials:
         )
         return [choice.judge(goal) for goal in goals if np.isfinite(goal).all()]
 
-    def chosen(self, dial: str, told: str, best: Sequence[Candidate | None]) -> Setting:
+    def chosen(self, dial: str, shown: str, best: Sequence[Candidate | None]) -> Setting:
         """One row of the comparison."""
         nowhere = np.full(self.people.shape[1], np.nan)
         points = np.array([nowhere if one is None else one.point for one in best])
-        return Setting(dial, told, points, self.cost(points))
+        return Setting(dial, shown, points, self.cost(points))
 
     def cost(self, points: Matrix) -> Vector:
         """What everybody's advice costs; NaN without."""
@@ -221,17 +221,17 @@ def least(candidates: Sequence[Candidate], surprise: float) -> Candidate | None:
     return min(candidates, key=lambda one: one.cost + surprise * one.refusal, default=None)
 
 
-def told(court: Comparison) -> Iterator[tuple[str, pd.DataFrame]]:
+def shown(court: Comparison) -> Iterator[tuple[str, pd.DataFrame]]:
     """Costs at each validity, and where a dial is surely cheaper or dearer than mean and spread."""
     levels = pd.DataFrame(court.levels())
-    levels["told"] = [
+    levels["shown"] = [
         "" if np.isnan(ratio) else f"{ratio:.2f} ({low:.2f}-{high:.2f})"
         for ratio, low, high in levels[["ratio", "lower", "upper"]].to_numpy(dtype=float)
     ]
     yield (
         f"cost in multiples of the optimum's, {levels['n'].iloc[0]} people",
         levels.pivot_table(
-            index="method", columns="level", values="told", aggfunc="first", sort=False
+            index="method", columns="level", values="shown", aggfunc="first", sort=False
         ).reset_index(),
     )
     gaps = pd.DataFrame(court.gaps())
@@ -277,7 +277,7 @@ def main() -> None:
                 seed=asked.seed,
                 jobs=asked.jobs,
             )
-            for title, table in told(Dials(scene, fresh).comparison()):
+            for title, table in shown(Dials(scene, fresh).comparison()):
                 print(f"\n{asked.data}, {reference}: {title}\n{table.to_string(index=False)}")
 
 

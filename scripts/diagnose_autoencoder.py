@@ -52,14 +52,14 @@ def advice(
     rows = []
     for label, method in methods.items():
         found = sf.recommend(method, model, people, seed=0)
-        told = mere_reconstruction(method, model, found)
+        shown = mere_reconstruction(method, model, found)
         X = method.schema.matrix(found.factual[found.found])
         Y = found.counterfactual[found.found].to_numpy(dtype=float)
         usual = method.autoencoder.usual(Y).mean() if len(Y) else np.nan
         rows.append(
             {
                 "search": label,
-                **told.to_dict(),
+                **shown.to_dict(),
                 "changes": (X != Y).sum(axis=1).mean() if len(Y) else np.nan,
                 "usual": usual,
                 "usual_before": method.autoencoder.usual(X).mean() if len(Y) else np.nan,

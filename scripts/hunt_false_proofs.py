@@ -41,9 +41,9 @@ def hunt(seed: int, number: int) -> tuple[Counter[str], list[str]]:
     wrong = []
     rows = zip(recs.outcome, recs.cost, recs.results["lower_bound"], strict=True)
     for x, (outcome, cost, bound) in zip(problem.schema.matrix(people), rows, strict=True):
-        told = disagreement(problem, x, outcome, cost, bound)
-        if told or outcome == "unsound":
-            wrong.append(f"problem {number}, person {x.tolist()}: {outcome}; {told}")
+        shown = disagreement(problem, x, outcome, cost, bound)
+        if shown or outcome == "unsound":
+            wrong.append(f"problem {number}, person {x.tolist()}: {outcome}; {shown}")
     return Counter(recs.outcome), wrong
 
 

@@ -80,11 +80,11 @@ def with_ends(rows: pd.DataFrame, name: str, lower: str, upper: str, scale: int 
     ]
 
 
-def told(year: pd.DataFrame, total: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def shown(year: pd.DataFrame, total: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """What the documentation shows: shares kept quarter by quarter, and what the year cost."""
     start = year[year["people"] == AT_START]
-    kept = start.assign(told=with_ends(start, "kept", "lower", "upper", 100)).pivot_table(
-        index=[*SCENE, "n", "method"], columns="period", values="told", aggfunc="first", sort=False
+    kept = start.assign(shown=with_ends(start, "kept", "lower", "upper", 100)).pivot_table(
+        index=[*SCENE, "n", "method"], columns="period", values="shown", aggfunc="first", sort=False
     )
     costs = total[[*SCENE, "method", "asked", "answered", "n", "paid"]].assign(
         **{
@@ -146,7 +146,7 @@ def main() -> None:
             write_table(table.round(6), asked.out / f"{name}.csv")
     tables = {name: pd.read_csv(asked.out / f"{name}.csv") for name in TABLES}
     picture(tables, asked.out)
-    for title, table in told(*tables.values()).items():
+    for title, table in shown(*tables.values()).items():
         print(f"\n{title}\n{table.to_string(index=False)}")
     print(f"\n{page_table(tables['promises_total'])}")
 

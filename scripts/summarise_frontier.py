@@ -47,12 +47,12 @@ def verdicts(gaps: pd.DataFrame) -> pd.DataFrame:
 def beside(levels: pd.DataFrame, level: float) -> pd.DataFrame:
     """Per scene and judges: each method's cost at one validity, in multiples of the optimum's."""
     rows = levels[np.isclose(levels["level"], level)]
-    told = [
+    stated = [
         "" if np.isnan(ratio) else f"{ratio:.2f} ({low:.2f}-{high:.2f})"
         for ratio, low, high in rows[["ratio", "lower", "upper"]].to_numpy(dtype=float)
     ]
-    wide = rows.assign(told=told).pivot_table(
-        index=[*SCENE, "n"], columns="method", values="told", aggfunc="first", sort=False
+    wide = rows.assign(stated=stated).pivot_table(
+        index=[*SCENE, "n"], columns="method", values="stated", aggfunc="first", sort=False
     )
     first = [INVARIANT, *(name for name in wide.columns if name != INVARIANT)]
     return wide[first].reset_index()

@@ -45,8 +45,8 @@ class Browser:
 
     def texts(self, selector: str) -> list[str]:
         """The elements' texts, also of those that are out of sight."""
-        told = "return [...document.querySelectorAll(arguments[0])].map(e => e.textContent.trim())"
-        return list(self.driver.execute_script(told, selector))
+        shown = "return [...document.querySelectorAll(arguments[0])].map(e => e.textContent.trim())"
+        return list(self.driver.execute_script(shown, selector))
 
     def run(self, script: str, *given: object) -> object:
         return self.driver.execute_script(script, *given)

@@ -80,8 +80,8 @@ def cell(browser, monkeypatch):
                 data = {"method": "custom", "content": content}
                 widget.comm.handle_msg({"content": {"data": data}, "buffers": []})
                 new = widget.comm.sent[before:]
-                told = [one["content"] for one in new if one.get("method") == "custom"]
-                self.answer("application/json", json.dumps(told))
+                stated = [one["content"] for one in new if one.get("method") == "custom"]
+                self.answer("application/json", json.dumps(stated))
 
             def log_message(self, *given):
                 pass
@@ -114,8 +114,8 @@ def advisor():
 def test_an_advisor_is_explored_live(cell):
     browser = cell(lambda: advisor().explore(sample.world().people))
     who, service = sample.refused(), sample.service()
-    told = person.advise(service, {"person": who, "method": "all"})
-    assert browser.texts(".advised .say") == [told["sentence"]]
+    stated = person.advise(service, {"person": who, "method": "all"})
+    assert browser.texts(".advised .say") == [stated["sentence"]]
     assert browser.texts("h3")[0] == f"Where person p{who} stands"
     box = browser.one("[data-input=late] .pv-box")
     box.clear()
@@ -127,7 +127,7 @@ def test_an_advisor_is_explored_live(cell):
     said = person.tried(service, {"person": who, "tried": y.tolist()})["verdicts"]
     words = ["accepts" if one["accepts"] else "refuses" for one in said]
     assert browser.texts(".pv-verdicts td:last-child") == words
-    moved = [j for j, value in enumerate(told["values"]) if value != X[who, j]]
+    moved = [j for j, value in enumerate(stated["values"]) if value != X[who, j]]
     name = sample.SCHEMA.names[moved[0]]
     kept = person.advise(service, {"person": who, "method": "all", "keep": [name]})
     browser.one(f"[data-input={name}] .pv-cant").click()
@@ -145,8 +145,8 @@ def test_another_person_is_asked_for(cell):
         str(other),
     )
     wait(browser, f"return document.querySelector('h3').textContent.includes('p{other} ')")
-    told = person.advise(sample.service(), {"person": other, "method": "all"})
-    assert browser.texts(".advised .say") == [told["sentence"]]
+    stated = person.advise(sample.service(), {"person": other, "method": "all"})
+    assert browser.texts(".advised .say") == [stated["sentence"]]
 
 
 def test_advice_that_is_there_is_shown_as_it_is(cell):

@@ -60,8 +60,8 @@ def who() -> int:
 
 def foreign(browser, server) -> list[str]:
     """The addresses of requests that went elsewhere."""
-    told = "return performance.getEntriesByType('resource').map(e => e.name)"
-    names = [str(name) for name in browser.run(told)]
+    stated = "return performance.getEntriesByType('resource').map(e => e.name)"
+    names = [str(name) for name in browser.run(stated)]
     assert names
     own = f"127.0.0.1:{server.port}"
     return [n for n in names if urlsplit(n).netloc != own and not n.startswith("data:")]
@@ -110,12 +110,12 @@ def test_the_person_screen_says_what_the_library_says(page):
     browser = page(f"screen=person&person={who()}")
     service = sample.service()
     for key in ("reference", "all", "lasting", "later", "spheres"):
-        told = person.advise(service, {"person": who(), "method": key})
+        stated = person.advise(service, {"person": who(), "method": key})
         card = f"[data-method={key}]"
-        assert browser.texts(f"{card} .say") == [told["sentence"]]
-        assert browser.texts(f"{card} .cost") == [f"cost {told['cost']:.2f}"]
-        assert browser.texts(f"{card} .pv-region") == [f"Room: {told['region']}"]
-        assert browser.texts(f"{card} .pv-certificate") == [f"Certificate: {told['certificate']}"]
+        assert browser.texts(f"{card} .say") == [stated["sentence"]]
+        assert browser.texts(f"{card} .cost") == [f"cost {stated['cost']:.2f}"]
+        assert browser.texts(f"{card} .pv-region") == [f"Room: {stated['region']}"]
+        assert browser.texts(f"{card} .pv-certificate") == [f"Certificate: {stated['certificate']}"]
     assert browser.texts("[data-method=later] .pv-ways th") == [
         "now",
         "in 3 months",
@@ -135,10 +135,10 @@ def test_values_are_tried_by_hand_and_kept_in_the_address(page):
     X, _ = sample.world().rows
     y = X[who()].copy()
     y[0] = 0.0
-    told = person.tried(sample.service(), {"person": who(), "tried": y.tolist()})
-    said = ["accepts" if one["accepts"] else "refuses" for one in told["verdicts"]]
+    stated = person.tried(sample.service(), {"person": who(), "tried": y.tolist()})
+    said = ["accepts" if one["accepts"] else "refuses" for one in stated["verdicts"]]
     assert browser.texts(".pv-verdicts td:last-child") == said
-    assert f"These values cost {told['cost']:.2f}." in browser.one(".pv-said").text
+    assert f"These values cost {stated['cost']:.2f}." in browser.one(".pv-said").text
     assert "tried=0:0" in browser.driver.current_url
     browser.driver.refresh()
     wait(browser, DONE["person"])
@@ -211,9 +211,9 @@ def test_cant_do_that_and_only_this_much_bring_other_advice(page):
 
 def test_advice_is_shown_on_the_strips_and_tried(page):
     browser = page(f"screen=person&person={who()}&method=all")
-    told = person.advise(sample.service(), {"person": who(), "method": "all"})
+    stated = person.advise(sample.service(), {"person": who(), "method": "all"})
     X, _ = sample.world().rows
-    moved = [j for j, value in enumerate(told["values"]) if value != X[who(), j]]
+    moved = [j for j, value in enumerate(stated["values"]) if value != X[who(), j]]
     assert len(browser.all(".pv-inputs .pv-goal")) == len(moved)
     browser.one("[data-method=all] [data-part=take]").click()
     wait(browser, "return document.querySelectorAll('.pv-verdicts .pv-yes').length >= 3")

@@ -36,7 +36,7 @@ mutable = false
 
 
 @dataclass(frozen=True)
-class Desk:
+class Sandbox:
     """A folder with everything a run needs, and the command line at hand."""
 
     folder: Path
@@ -108,8 +108,8 @@ def drawn(n: int, seed: int) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="session")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("furnished")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("filled")
     (folder / "schema.toml").write_text(SCHEMA)
     train = drawn(400, seed=0)
     train.to_csv(folder / "train.csv", index=False)
@@ -121,5 +121,5 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def desk(furnished: Path, tmp_path: Path) -> Desk:
-    return Desk(Path(shutil.copytree(furnished, tmp_path / "desk")))
+def sandbox(filled: Path, tmp_path: Path) -> Sandbox:
+    return Sandbox(Path(shutil.copytree(filled, tmp_path / "sandbox")))

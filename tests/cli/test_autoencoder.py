@@ -26,9 +26,9 @@ SIZES = ("--components", 2, "--latent", 2, "--epochs", 40)
 
 
 @pytest.fixture(scope="session")
-def fitted(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fitted(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("fitted") / "people.npz"
-    given = ("fit", furnished / "train.csv", "--schema", furnished / "schema.toml", "--out", out)
+    given = ("fit", filled / "train.csv", "--schema", filled / "schema.toml", "--out", out)
     words = [str(w) for w in ("autoencoder", *given, "--drop", "label", *SIZES, "--seed", 1)]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
@@ -37,11 +37,11 @@ def fitted(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def command(desk: Any, *changes: object) -> Any:
-    given = ("fit", desk.path("train.csv"), "--schema", desk.path("schema.toml"))
-    out = () if "--out" in changes else ("--out", desk.path("a.npz"))
+def command(sandbox: Any, *changes: object) -> Any:
+    given = ("fit", sandbox.path("train.csv"), "--schema", sandbox.path("schema.toml"))
+    out = () if "--out" in changes else ("--out", sandbox.path("a.npz"))
     drop = () if "--drop" in changes else ("--drop", "label")
-    return desk.run("autoencoder", *given, *out, *drop, *SIZES, *changes)
+    return sandbox.run("autoencoder", *given, *out, *drop, *SIZES, *changes)
 
 
 def test_the_defaults_are_those_of_the_library() -> None:
@@ -50,33 +50,35 @@ def test_the_defaults_are_those_of_the_library() -> None:
     assert ours == (defaults["s"], defaults["z"], defaults["epochs"])
 
 
-def test_the_command_line_fits_what_the_library_fits(desk: Any, fitted: Path) -> None:
-    schema = sf.Schema.read(desk.path("schema.toml"))
-    table = pd.read_csv(desk.path("train.csv"))[INPUTS]
+def test_the_command_line_fits_what_the_library_fits(sandbox: Any, fitted: Path) -> None:
+    schema = sf.Schema.read(sandbox.path("schema.toml"))
+    table = pd.read_csv(sandbox.path("train.csv"))[INPUTS]
     ours = fit(schema, table, s=2, z=2, epochs=40, seed=1)
     assert sf.Autoencoder.read(fitted).digest == ours.digest
 
 
-def test_fit_warns_of_money_declared_as_a_count(desk: Any) -> None:
-    train = pd.read_csv(desk.path("train.csv"))
-    train.assign(income=train["income"].round()).to_csv(desk.path("train.csv"), index=False)
-    text = desk.path("schema.toml").read_text()
+def test_fit_warns_of_money_declared_as_a_count(sandbox: Any) -> None:
+    train = pd.read_csv(sandbox.path("train.csv"))
+    train.assign(income=train["income"].round()).to_csv(sandbox.path("train.csv"), index=False)
+    text = sandbox.path("schema.toml").read_text()
     text = text.replace('[features.income]\nkind = "positive"', '[features.income]\nkind = "count"')
-    desk.path("schema.toml").write_text(text)
-    result = command(desk)
+    sandbox.path("schema.toml").write_text(text)
+    result = command(sandbox)
     assert result.exit_code == 0, result.output
     assert "column 'income' is declared as a count, but its variance is" in result.stderr
     assert 'declare kind = "positive" in the schema' in result.stderr
 
 
-def test_recommend_searches_the_fitted_file(desk: Any, fitted: Path) -> None:
-    out = desk.path("advice.parquet")
-    result = desk.recommend(method="c-chvae", autoencoder=fitted, out=out, seed=3)
+def test_recommend_searches_the_fitted_file(sandbox: Any, fitted: Path) -> None:
+    out = sandbox.path("advice.parquet")
+    result = sandbox.recommend(method="c-chvae", autoencoder=fitted, out=out, seed=3)
     assert result.exit_code == 0, result.output
-    schema = sf.Schema.read(desk.path("schema.toml"))
-    train, people = (pd.read_csv(desk.path(f"{name}.csv"))[INPUTS] for name in ("train", "people"))
+    schema = sf.Schema.read(sandbox.path("schema.toml"))
+    train, people = (
+        pd.read_csv(sandbox.path(f"{name}.csv"))[INPUTS] for name in ("train", "people")
+    )
     method = sf.CCHVAE(schema, sf.Percentiles.fit(train), sf.Autoencoder.read(fitted))
-    model = sf.as_score(load_model(desk.path("model.skops")), schema, favourable=1)
+    model = sf.as_score(load_model(sandbox.path("model.skops")), schema, favourable=1)
     ours = sf.recommend(method, model, people, seed=3)
     read = sf.Recommendations.read(out)
     pd.testing.assert_frame_equal(
@@ -86,16 +88,16 @@ def test_recommend_searches_the_fitted_file(desk: Any, fitted: Path) -> None:
     assert "proven" not in result.stdout
 
 
-def test_the_published_search_has_a_name_of_its_own(desk: Any, fitted: Path) -> None:
-    result = desk.recommend(method="c-chvae-as-published", autoencoder=fitted, cost="max")
+def test_the_published_search_has_a_name_of_its_own(sandbox: Any, fitted: Path) -> None:
+    result = sandbox.recommend(method="c-chvae-as-published", autoencoder=fitted, cost="max")
     assert result.exit_code == 0, result.output
     assert "c-chvae, as published" in result.stdout
-    settings = sf.Recommendations.read(desk.path("advice.csv")).provenance["settings"]
+    settings = sf.Recommendations.read(sandbox.path("advice.csv")).provenance["settings"]
     assert (settings["sampled"], settings["cost"]) == (True, "max")
 
 
-def test_check_tells_bound_reconstruction_and_marginals(desk: Any, fitted: Path) -> None:
-    result = desk.run("autoencoder", "check", fitted, "--table", desk.path("people.csv"))
+def test_check_tells_bound_reconstruction_and_marginals(sandbox: Any, fitted: Path) -> None:
+    result = sandbox.run("autoencoder", "check", fitted, "--table", sandbox.path("people.csv"))
     assert result.exit_code == 0, result.output
     assert "autoencoder: s = 2, z = 2, 40 epochs over 400 people, seed 1" in result.stdout
     bound = sf.Autoencoder.read(fitted).about["bound"]
@@ -106,26 +108,28 @@ def test_check_tells_bound_reconstruction_and_marginals(desk: Any, fitted: Path)
     assert "e+0" not in result.stdout  # incomes of thousands
 
 
-def test_check_with_a_model_tells_what_is_mere_reconstruction(desk: Any, fitted: Path) -> None:
-    given = ("--table", desk.path("people.csv"), "--reference", desk.path("train.csv"))
-    asked = ("--model", desk.path("model.skops"), "--favourable", 1, "--drop", "label")
-    result = desk.run("autoencoder", "check", fitted, *given, *asked)
+def test_check_with_a_model_tells_what_is_mere_reconstruction(sandbox: Any, fitted: Path) -> None:
+    given = ("--table", sandbox.path("people.csv"), "--reference", sandbox.path("train.csv"))
+    asked = ("--model", sandbox.path("model.skops"), "--favourable", 1, "--drop", "label")
+    result = sandbox.run("autoencoder", "check", fitted, *given, *asked)
     assert result.exit_code == 0, result.output
     assert re.search(r"of \d+ refused people [\d.]+% are accepted as their mere", result.stdout)
 
 
 def test_people_who_are_left_out_of_a_check_are_counted_with_the_reason(
-    desk: Any, fitted: Path
+    sandbox: Any, fitted: Path
 ) -> None:
-    people = pd.read_csv(desk.path("people.csv"))
+    people = pd.read_csv(sandbox.path("people.csv"))
     people.loc[[3, 9], "debt"] = [-0.5, -0.25]
-    people.to_csv(desk.path("people.csv"), index=False)
-    given = ("--table", desk.path("people.csv"), "--reference", desk.path("train.csv"))
-    asked = ("--model", desk.path("model.skops"), "--favourable", 1, "--drop", "label")
-    result = desk.run("autoencoder", "check", fitted, *given, *asked)
+    people.to_csv(sandbox.path("people.csv"), index=False)
+    given = ("--table", sandbox.path("people.csv"), "--reference", sandbox.path("train.csv"))
+    asked = ("--model", sandbox.path("model.skops"), "--favourable", 1, "--drop", "label")
+    result = sandbox.run("autoencoder", "check", fitted, *given, *asked)
     assert result.exit_code == 0, result.output
-    told = "2 of 60 people are left out because their own values break the schema; the first is 3: "
-    assert f"{told}Debt is -0.5, " in result.stdout
+    shown = (
+        "2 of 60 people are left out because their own values break the schema; the first is 3: "
+    )
+    assert f"{shown}Debt is -0.5, " in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -137,29 +141,29 @@ def test_people_who_are_left_out_of_a_check_are_counted_with_the_reason(
     ],
     ids=str,
 )
-def test_one_sentence_and_no_file_when_fit_is(desk: Any, changes: Any, words: list[str]) -> None:
-    given = tuple(desk.path(w) if w.startswith(("a.", "gone")) else w for w in changes)
+def test_one_sentence_and_no_file_when_fit_is(sandbox: Any, changes: Any, words: list[str]) -> None:
+    given = tuple(sandbox.path(w) if w.startswith(("a.", "gone")) else w for w in changes)
     if "--drop" in given:
         given = (*given, "--drop", "label")
-    before = desk.listing()
-    sentence = desk.sentence(command(desk, *given))
+    before = sandbox.listing()
+    sentence = sandbox.sentence(command(sandbox, *given))
     assert all(word in sentence for word in words)
-    assert desk.listing() == before
+    assert sandbox.listing() == before
 
 
-def test_a_small_or_impossible_table_is_one_sentence(desk: Any) -> None:
-    train = pd.read_csv(desk.path("train.csv"))
+def test_a_small_or_impossible_table_is_one_sentence(sandbox: Any) -> None:
+    train = pd.read_csv(sandbox.path("train.csv"))
     for table, word in (
         (train.head(60), "has 60 rows, fewer than one batch"),
         (train.assign(income=5.0), "'income' is 5 in every row"),
         (train.assign(debt=-1.0 + train["debt"]), "'debt' holds"),
     ):
-        table.to_csv(desk.path("train.csv"), index=False)
-        before = desk.listing()
-        sentence = desk.sentence(command(desk))
+        table.to_csv(sandbox.path("train.csv"), index=False)
+        before = sandbox.listing()
+        sentence = sandbox.sentence(command(sandbox))
         assert word in sentence
         assert "train.csv'" in sentence
-        assert desk.listing() == before
+        assert sandbox.listing() == before
 
 
 @pytest.mark.parametrize(
@@ -177,40 +181,46 @@ def test_a_small_or_impossible_table_is_one_sentence(desk: Any) -> None:
     ids=str,
 )
 def test_one_sentence_and_no_advice_when(
-    desk: Any, fitted: Path, changes: dict[str, Any], words: list[str]
+    sandbox: Any, fitted: Path, changes: dict[str, Any], words: list[str]
 ) -> None:
-    shutil.copy(fitted, desk.path("a.npz"))
+    shutil.copy(fitted, sandbox.path("a.npz"))
     if "autoencoder" in changes:
-        changes = changes | {"autoencoder": desk.path(changes["autoencoder"])}
-    before = desk.listing()
-    sentence = desk.sentence(desk.recommend(**changes))
+        changes = changes | {"autoencoder": sandbox.path(changes["autoencoder"])}
+    before = sandbox.listing()
+    sentence = sandbox.sentence(sandbox.recommend(**changes))
     assert all(word in sentence for word in words)
-    assert desk.listing() == before
+    assert sandbox.listing() == before
 
 
-def test_an_autoencoder_of_another_schema_is_refused(desk: Any, fitted: Path) -> None:
-    text = desk.path("schema.toml").read_text().replace("mutable = false", "mutable = true")
-    desk.path("schema.toml").write_text(text)
-    sentence = desk.sentence(desk.recommend(method="c-chvae", autoencoder=fitted))
+def test_an_autoencoder_of_another_schema_is_refused(sandbox: Any, fitted: Path) -> None:
+    text = sandbox.path("schema.toml").read_text().replace("mutable = false", "mutable = true")
+    sandbox.path("schema.toml").write_text(text)
+    sentence = sandbox.sentence(sandbox.recommend(method="c-chvae", autoencoder=fitted))
     assert "mutable = False for 'age'" in sentence
 
 
-def test_a_model_without_its_favourable_class_is_asked_for(desk: Any, fitted: Path) -> None:
-    given = ("--table", desk.path("people.csv"), "--model", desk.path("model.skops"))
-    assert "go together" in desk.sentence(desk.run("autoencoder", "check", fitted, *given))
+def test_a_model_without_its_favourable_class_is_asked_for(sandbox: Any, fitted: Path) -> None:
+    given = ("--table", sandbox.path("people.csv"), "--model", sandbox.path("model.skops"))
+    assert "go together" in sandbox.sentence(sandbox.run("autoencoder", "check", fitted, *given))
 
 
-def test_without_the_extra_the_command_says_what_to_install(desk: Any) -> None:
+def test_without_the_extra_the_command_says_what_to_install(sandbox: Any) -> None:
     start = "import sys; sys.modules['jax'] = None; from standfast.cli import app; app()"
-    words = ["autoencoder", "fit", desk.path("train.csv"), "--schema", desk.path("schema.toml")]
-    words += ["--out", desk.path("a.npz"), "--drop", "label"]
+    words = [
+        "autoencoder",
+        "fit",
+        sandbox.path("train.csv"),
+        "--schema",
+        sandbox.path("schema.toml"),
+    ]
+    words += ["--out", sandbox.path("a.npz"), "--drop", "label"]
     ran = subprocess.run(
         [sys.executable, "-c", start, *map(str, words)], capture_output=True, text=True
     )
     assert ran.returncode == 2
     assert len(ran.stderr.splitlines()) == 1
     assert "pip install 'standfast[autoencoder]'" in ran.stderr
-    assert not desk.path("a.npz").exists()
+    assert not sandbox.path("a.npz").exists()
 
 
 def test_check_understands_categories_and_gaps(tmp_path: Path) -> None:

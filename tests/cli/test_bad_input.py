@@ -19,8 +19,8 @@ Spoil = Callable[[Any], dict[str, Any] | None]
 
 
 def edit(name: str, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Spoil:
-    def spoil(desk: Any) -> None:
-        file = desk.path(name)
+    def spoil(sandbox: Any) -> None:
+        file = sandbox.path(name)
         change(pd.read_csv(file)).to_csv(file, index=False)
 
     return spoil
@@ -31,76 +31,78 @@ def put(name: str, column: str, value: object) -> Spoil:
 
 
 def text(name: str, content: str | bytes) -> Spoil:
-    def spoil(desk: Any) -> None:
+    def spoil(sandbox: Any) -> None:
         data = content.encode() if isinstance(content, str) else content
-        desk.path(name).write_bytes(data)
+        sandbox.path(name).write_bytes(data)
 
     return spoil
 
 
 def cut(name: str) -> Spoil:
-    def spoil(desk: Any) -> None:
-        file = desk.path(name)
+    def spoil(sandbox: Any) -> None:
+        file = sandbox.path(name)
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
     return spoil
 
 
 def refit(model: Any, columns: list[str], rename: dict[str, str] | None = None) -> Spoil:
-    def spoil(desk: Any) -> None:
-        train = pd.read_csv(desk.path("train.csv"))
+    def spoil(sandbox: Any) -> None:
+        train = pd.read_csv(sandbox.path("train.csv"))
         X = train[columns].rename(columns=rename or {})
         fitted = model.fit(X if rename else X.to_numpy(), train["label"])
-        save_model(fitted, desk.path("model.skops"))
+        save_model(fitted, sandbox.path("model.skops"))
 
     return spoil
 
 
 def given(**changes: object) -> Spoil:
-    """Options in place of the usual ones; paths are relative to the desk."""
+    """Options in place of the usual ones; paths are relative to the sandbox."""
 
-    def spoil(desk: Any) -> dict[str, Any]:
-        return {k: desk.path(v) if isinstance(v, Path) else v for k, v in changes.items()}
+    def spoil(sandbox: Any) -> dict[str, Any]:
+        return {k: sandbox.path(v) if isinstance(v, Path) else v for k, v in changes.items()}
 
     return spoil
 
 
-def doubled_header(desk: Any) -> None:
-    file = desk.path("people.csv")
+def doubled_header(sandbox: Any) -> None:
+    file = sandbox.path("people.csv")
     file.write_text(file.read_text().replace("income,debt,age", "income,debt,debt", 1))
 
 
-def longer_rows(desk: Any) -> None:
-    file = desk.path("people.csv")
+def longer_rows(sandbox: Any) -> None:
+    file = sandbox.path("people.csv")
     head, *rows = file.read_text().splitlines()
     file.write_text("\n".join([head, *(f"{row},1" for row in rows)]))
 
 
-def labelled_twice(desk: Any) -> dict[str, Any]:
-    edit("people.csv", lambda t: t.assign(id=[7, 7, *range(100, 98 + len(t))]))(desk)
+def labelled_twice(sandbox: Any) -> dict[str, Any]:
+    edit("people.csv", lambda t: t.assign(id=[7, 7, *range(100, 98 + len(t))]))(sandbox)
     return {"index": "id"}
 
 
-def cut_parquet(desk: Any) -> dict[str, Any]:
-    pd.read_csv(desk.path("people.csv")).to_parquet(desk.path("people.parquet"))
-    cut("people.parquet")(desk)
-    return {"people": desk.path("people.parquet")}
+def cut_parquet(sandbox: Any) -> dict[str, Any]:
+    pd.read_csv(sandbox.path("people.csv")).to_parquet(sandbox.path("people.parquet"))
+    cut("people.parquet")(sandbox)
+    return {"people": sandbox.path("people.parquet")}
 
 
-def cut_gzip(desk: Any) -> dict[str, Any]:
-    desk.path("people.csv.gz").write_bytes(gzip.compress(desk.path("people.csv").read_bytes()))
-    cut("people.csv.gz")(desk)
-    return {"people": desk.path("people.csv.gz")}
+def cut_gzip(sandbox: Any) -> dict[str, Any]:
+    sandbox.path("people.csv.gz").write_bytes(
+        gzip.compress(sandbox.path("people.csv").read_bytes())
+    )
+    cut("people.csv.gz")(sandbox)
+    return {"people": sandbox.path("people.csv.gz")}
 
 
-def three_classes(desk: Any) -> None:
-    train = pd.read_csv(desk.path("train.csv"))
+def three_classes(sandbox: Any) -> None:
+    train = pd.read_csv(sandbox.path("train.csv"))
     model = LogisticRegression(max_iter=5000).fit(train[INPUTS] / 1000, np.arange(len(train)) % 3)
-    save_model(model, desk.path("model.skops"))
+    save_model(model, sandbox.path("model.skops"))
 
 
-def unfitted(desk: Any) -> None:
-    save_model(LogisticRegression(), desk.path("model.skops"))
+def unfitted(sandbox: Any) -> None:
+    save_model(LogisticRegression(), sandbox.path("model.skops"))
 
 
 BOUNDS = "[features.income]\nlower = 5\nupper = 3\n[features.debt]\n[features.age]\n"
@@ -178,16 +180,16 @@ CASES: dict[str, tuple[Spoil, list[str]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_one_sentence_and_nothing_left_behind_when(desk: Any, case: str) -> None:
+def test_one_sentence_and_nothing_left_behind_when(sandbox: Any, case: str) -> None:
     spoil, words = CASES[case]
     for folder in ("taken.csv", "half.csv.json"):
-        desk.path(folder).mkdir()
-    changes = spoil(desk) or {}
-    before = desk.listing()
-    sentence = desk.sentence(desk.recommend(**changes))
+        sandbox.path(folder).mkdir()
+    changes = spoil(sandbox) or {}
+    before = sandbox.listing()
+    sentence = sandbox.sentence(sandbox.recommend(**changes))
     for word in words:
         assert word in sentence
-    assert desk.listing() == before
+    assert sandbox.listing() == before
 
 
 @pytest.mark.parametrize(
@@ -195,63 +197,63 @@ def test_one_sentence_and_nothing_left_behind_when(desk: Any, case: str) -> None
     [{"method": "wishing"}, {"cost": "some"}, {"seed": -1}, {"jobs": 0}, {"people": None}],
     ids=str,
 )
-def test_misused_options_exit_with_2(desk: Any, changes: dict[str, Any]) -> None:
-    before = desk.listing()
-    result = desk.recommend(**changes)
+def test_misused_options_exit_with_2(sandbox: Any, changes: dict[str, Any]) -> None:
+    before = sandbox.listing()
+    result = sandbox.recommend(**changes)
     assert result.exit_code == 2
     assert "Usage: " in result.stderr
-    assert desk.listing() == before
+    assert sandbox.listing() == before
 
 
 @pytest.mark.parametrize("command", ["recommend", "study", "level-set", "fresh", "bounds"])
 def test_a_column_without_any_value_is_named_with_its_file_before_any_work(
-    desk: Any, command: str
+    sandbox: Any, command: str
 ) -> None:
-    schema = desk.path("schema.toml").read_text() + '\n[features.note]\nkind = "real"\n'
-    desk.path("schema.toml").write_text(schema + 'mutable = false\nwhen_missing = "keep"\n')
-    edit("train.csv", lambda t: t.assign(note=np.nan))(desk)
-    given = ("--schema", desk.path("schema.toml"), "--label", "label", "--favourable", 1)
-    table, model = desk.path("train.csv"), desk.path("model.skops")
-    out = ("--out", desk.path("new"))
-    before = desk.listing()
+    schema = sandbox.path("schema.toml").read_text() + '\n[features.note]\nkind = "real"\n'
+    sandbox.path("schema.toml").write_text(schema + 'mutable = false\nwhen_missing = "keep"\n')
+    edit("train.csv", lambda t: t.assign(note=np.nan))(sandbox)
+    given = ("--schema", sandbox.path("schema.toml"), "--label", "label", "--favourable", 1)
+    table, model = sandbox.path("train.csv"), sandbox.path("model.skops")
+    out = ("--out", sandbox.path("new"))
+    before = sandbox.listing()
     result = {
-        "recommend": lambda: desk.recommend(),
-        "study": lambda: desk.run("study", "--data", table, *given, "--quick", *out),
-        "level-set": lambda: desk.run(
+        "recommend": lambda: sandbox.recommend(),
+        "study": lambda: sandbox.run("study", "--data", table, *given, "--quick", *out),
+        "level-set": lambda: sandbox.run(
             *("level-set", "build", table, *given, "--reference", model, "--grid", "linear", *out)
         ),
-        "fresh": lambda: desk.run("fresh", "draw", table, *given, "--model", model, *out),
-        "bounds": lambda: desk.run("bounds", table, *given, "--model", model),
+        "fresh": lambda: sandbox.run("fresh", "draw", table, *given, "--model", model, *out),
+        "bounds": lambda: sandbox.run("bounds", table, *given, "--model", model),
     }[command]()
-    assert "train.csv': no row has a value for 'note'" in desk.sentence(result)
-    assert desk.listing() == before
+    assert "train.csv': no row has a value for 'note'" in sandbox.sentence(result)
+    assert sandbox.listing() == before
 
 
-def test_a_table_of_another_separator_is_read_and_said_so(desk: Any) -> None:
-    command = ("schema", "infer", desk.path("train.csv"), "--drop", "label")
-    plain = desk.run(*command)
-    table = pd.read_csv(desk.path("train.csv"))
-    table.to_csv(desk.path("train.csv"), index=False, sep=";", decimal=",")
-    ran = desk.apart(*command, stdout=subprocess.PIPE)
+def test_a_table_of_another_separator_is_read_and_said_so(sandbox: Any) -> None:
+    command = ("schema", "infer", sandbox.path("train.csv"), "--drop", "label")
+    plain = sandbox.run(*command)
+    table = pd.read_csv(sandbox.path("train.csv"))
+    table.to_csv(sandbox.path("train.csv"), index=False, sep=";", decimal=",")
+    ran = sandbox.apart(*command, stdout=subprocess.PIPE)
     assert (ran.returncode, ran.stdout) == (0, plain.stdout)
-    told = "was read with ';' between its values and a comma as the decimal mark"
-    assert ran.stderr == f"warning: '{desk.path('train.csv')}' {told}\n"
+    shown = "was read with ';' between its values and a comma as the decimal mark"
+    assert ran.stderr == f"warning: '{sandbox.path('train.csv')}' {shown}\n"
 
 
-def test_pipes_and_devices_are_one_sentence_and_no_wait(desk: Any) -> None:
-    os.mkfifo(desk.path("pipe.csv"))
-    desk.path("zero.parquet").symlink_to("/dev/zero")
+def test_pipes_and_devices_are_one_sentence_and_no_wait(sandbox: Any) -> None:
+    os.mkfifo(sandbox.path("pipe.csv"))
+    sandbox.path("zero.parquet").symlink_to("/dev/zero")
     for name in ("pipe.csv", "zero.parquet"):
         for option in ("people", "table"):
-            sentence = desk.sentence(desk.recommend(**{option: desk.path(name)}))
+            sentence = sandbox.sentence(sandbox.recommend(**{option: sandbox.path(name)}))
             assert "it is a pipe or a device; name a regular file" in sentence
 
 
-def test_a_full_disk_behind_the_output_is_one_sentence(desk: Any) -> None:
+def test_a_full_disk_behind_the_output_is_one_sentence(sandbox: Any) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
     with full.open("w") as nowhere:
-        ran = desk.apart("schema", "infer", desk.path("train.csv"), stdout=nowhere)
+        ran = sandbox.apart("schema", "infer", sandbox.path("train.csv"), stdout=nowhere)
     assert ran.returncode == 2
     assert ran.stderr == "error: No space left on device\n"

@@ -12,73 +12,79 @@ from standfast.datasets.twin import SCHEMAS as TWINS
     "command",
     ["", "recommend", "schema", "schema infer", "data", "data twin", "data schema"],
 )
-def test_every_command_explains_itself(desk: Any, command: str) -> None:
-    result = desk.run(*command.split(), "--help")
+def test_every_command_explains_itself(sandbox: Any, command: str) -> None:
+    result = sandbox.run(*command.split(), "--help")
     assert result.exit_code == 0
     assert "Usage: " in result.stdout
 
 
-def test_the_help_of_trust_says_why(desk: Any) -> None:
-    words = " ".join(desk.run("recommend", "--help").stdout.replace("│", " ").split())
+def test_the_help_of_trust_says_why(sandbox: Any) -> None:
+    words = " ".join(sandbox.run("recommend", "--help").stdout.replace("│", " ").split())
     assert "such a type can run code of its own when the model file is loaded" in words
 
 
-def test_the_help_of_twin_names_every_twin(desk: Any) -> None:
-    words = " ".join(desk.run("data", "twin", "--help").stdout.replace("│", " ").split())
+def test_the_help_of_twin_names_every_twin(sandbox: Any) -> None:
+    words = " ".join(sandbox.run("data", "twin", "--help").stdout.replace("│", " ").split())
     assert all(name in words for name in TWINS)
 
 
-def test_the_version_is_the_package_s(desk: Any) -> None:
-    result = desk.run("--version")
+def test_the_version_is_the_package_s(sandbox: Any) -> None:
+    result = sandbox.run("--version")
     assert (result.exit_code, result.stdout) == (0, f"standfast {version('standfast')}\n")
 
 
 # schema
 
 
-def test_an_inferred_schema_is_printed_or_written(desk: Any) -> None:
-    out = desk.path("draft.toml")
-    printed = desk.run("schema", "infer", desk.path("train.csv"), "--drop", "label")
-    written = desk.run("schema", "infer", desk.path("train.csv"), "--drop", "label", "--out", out)
+def test_an_inferred_schema_is_printed_or_written(sandbox: Any) -> None:
+    out = sandbox.path("draft.toml")
+    printed = sandbox.run("schema", "infer", sandbox.path("train.csv"), "--drop", "label")
+    written = sandbox.run(
+        "schema", "infer", sandbox.path("train.csv"), "--drop", "label", "--out", out
+    )
     assert (printed.exit_code, written.exit_code) == (0, 0)
     assert printed.stdout == out.read_text()
     assert written.stdout == ""
     assert sf.Schema.read(out).names == ("income", "debt", "age")
 
 
-def test_an_edited_schema_is_overwritten_only_by_force(desk: Any) -> None:
-    edited = desk.path("schema.toml").read_text()
-    command = ["schema", "infer", desk.path("people.csv"), "--out", desk.path("schema.toml")]
-    assert "may hold your edits" in desk.sentence(desk.run(*command))
-    assert desk.path("schema.toml").read_text() == edited
-    assert desk.run(*command, "--force").exit_code == 0
-    assert desk.path("schema.toml").read_text() != edited
+def test_an_edited_schema_is_overwritten_only_by_force(sandbox: Any) -> None:
+    edited = sandbox.path("schema.toml").read_text()
+    command = ["schema", "infer", sandbox.path("people.csv"), "--out", sandbox.path("schema.toml")]
+    assert "may hold your edits" in sandbox.sentence(sandbox.run(*command))
+    assert sandbox.path("schema.toml").read_text() == edited
+    assert sandbox.run(*command, "--force").exit_code == 0
+    assert sandbox.path("schema.toml").read_text() != edited
 
 
-def test_a_schema_of_a_table_with_text_has_its_categories(desk: Any) -> None:
-    pd.DataFrame({"town": ["Graz", "Linz"] * 3}).to_csv(desk.path("towns.csv"), index=False)
-    found = desk.run("schema", "infer", desk.path("towns.csv"), "--out", desk.path("towns.toml"))
+def test_a_schema_of_a_table_with_text_has_its_categories(sandbox: Any) -> None:
+    pd.DataFrame({"town": ["Graz", "Linz"] * 3}).to_csv(sandbox.path("towns.csv"), index=False)
+    found = sandbox.run(
+        "schema", "infer", sandbox.path("towns.csv"), "--out", sandbox.path("towns.toml")
+    )
     assert found.exit_code == 0
-    assert sf.Schema.read(desk.path("towns.toml"))["town"].categories == ("Graz", "Linz")
+    assert sf.Schema.read(sandbox.path("towns.toml"))["town"].categories == ("Graz", "Linz")
 
 
-def test_a_schema_of_a_table_with_dates_is_refused_by_column(desk: Any) -> None:
+def test_a_schema_of_a_table_with_dates_is_refused_by_column(sandbox: Any) -> None:
     dates = pd.to_datetime(["2020-01-31", "2021-02-28"])
-    pd.DataFrame({"since": dates}).to_parquet(desk.path("dates.parquet"))
-    before = desk.listing()
-    sentence = desk.sentence(
-        desk.run("schema", "infer", desk.path("dates.parquet"), "--out", desk.path("dates.toml"))
+    pd.DataFrame({"since": dates}).to_parquet(sandbox.path("dates.parquet"))
+    before = sandbox.listing()
+    sentence = sandbox.sentence(
+        sandbox.run(
+            "schema", "infer", sandbox.path("dates.parquet"), "--out", sandbox.path("dates.toml")
+        )
     )
     assert "dates.parquet'" in sentence
     assert "'since' holds" in sentence
-    assert desk.listing() == before
+    assert sandbox.listing() == before
 
 
 # data
 
 
-def test_data_lists_every_set_with_place_and_digest(desk: Any) -> None:
-    result = desk.run("data")
+def test_data_lists_every_set_with_place_and_digest(sandbox: Any) -> None:
+    result = sandbox.run("data")
     assert result.exit_code == 0
     for line in sf.datasets.available().to_dict("records"):
         assert line["name"] in result.stdout
@@ -87,10 +93,10 @@ def test_data_lists_every_set_with_place_and_digest(desk: Any) -> None:
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_a_twin_is_written_with_its_label(desk: Any, ending: str) -> None:
-    out = desk.path(f"twin.{ending}")
+def test_a_twin_is_written_with_its_label(sandbox: Any, ending: str) -> None:
+    out = sandbox.path(f"twin.{ending}")
     command = ["data", "twin", "give_me_some_credit", "--rows", 50, "--seed", 3, "--out", out]
-    result = desk.run(*command)
+    result = sandbox.run(*command)
     assert result.exit_code == 0, result.output
     assert "twin of give_me_some_credit, n=50, seed=3" in result.stderr
     table = pd.read_csv(out) if ending == "csv" else pd.read_parquet(out)
@@ -99,16 +105,16 @@ def test_a_twin_is_written_with_its_label(desk: Any, ending: str) -> None:
     assert (table.attrs == twin.table.attrs) == (ending == "parquet")
 
 
-def test_the_ready_schema_of_a_set_is_the_set_s(desk: Any) -> None:
-    out = desk.path("heloc.toml")
-    assert desk.run("data", "schema", "heloc", "--out", out).exit_code == 0
+def test_the_ready_schema_of_a_set_is_the_set_s(sandbox: Any) -> None:
+    out = sandbox.path("heloc.toml")
+    assert sandbox.run("data", "schema", "heloc", "--out", out).exit_code == 0
     assert sf.Schema.read(out) == sf.datasets.twin("heloc", 1).schema
-    assert "exists" in desk.sentence(desk.run("data", "schema", "heloc", "--out", out))
-    published = desk.run("data", "schema", "heloc", "--variant", "published").stdout
+    assert "exists" in sandbox.sentence(sandbox.run("data", "schema", "heloc", "--out", out))
+    published = sandbox.run("data", "schema", "heloc", "--variant", "published").stdout
     assert (
         sf.Schema.from_toml(published) == sf.datasets.twin("heloc", 1, variant="published").schema
     )
-    loans = desk.run("data", "schema", "sba_case").stdout
+    loans = sandbox.run("data", "schema", "sba_case").stdout
     assert "guaranteed share of the loan" in loans
 
 
@@ -121,8 +127,8 @@ def test_the_ready_schema_of_a_set_is_the_set_s(desk: Any) -> None:
         (["schema", "iris"], "no data set 'iris'"),
     ],
 )
-def test_data_refuses_with_a_sentence(desk: Any, arguments: list[str], words: str) -> None:
-    before = desk.listing()
-    arguments = [str(desk.path(a)) if "." in a else a for a in arguments]
-    assert words in desk.sentence(desk.run("data", *arguments))
-    assert desk.listing() == before
+def test_data_refuses_with_a_sentence(sandbox: Any, arguments: list[str], words: str) -> None:
+    before = sandbox.listing()
+    arguments = [str(sandbox.path(a)) if "." in a else a for a in arguments]
+    assert words in sandbox.sentence(sandbox.run("data", *arguments))
+    assert sandbox.listing() == before

@@ -18,31 +18,31 @@ SIZES = {"search": 6, "choose": 6, "certify": 9}
 
 
 @pytest.fixture
-def tree(desk: Any) -> DecisionTreeClassifier:
-    train = pd.read_csv(desk.path("train.csv"))
+def tree(sandbox: Any) -> DecisionTreeClassifier:
+    train = pd.read_csv(sandbox.path("train.csv"))
     model = DecisionTreeClassifier(max_depth=4, random_state=0).fit(train[INPUTS], train["label"])
-    sf.save_model(model, desk.path("tree.skops"))
+    sf.save_model(model, sandbox.path("tree.skops"))
     return model
 
 
 @pytest.fixture(scope="module")
-def drawn(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def drawn(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as the command would make it, made once."""
     folder = tmp_path_factory.mktemp("drawn")
     tree = DecisionTreeClassifier(max_depth=4, random_state=0)
-    ours(furnished, tree).save(folder / "fresh")
+    ours(filled, tree).save(folder / "fresh")
     return folder / "fresh"
 
 
 @pytest.fixture
-def equipped(desk: Any, tree: Any, drawn: Path) -> Any:
-    """A desk with a tree and its fresh models."""
-    shutil.copytree(drawn, desk.path("fresh"))
-    return desk
+def equipped(sandbox: Any, tree: Any, drawn: Path) -> Any:
+    """A sandbox with a tree and its fresh models."""
+    shutil.copytree(drawn, sandbox.path("fresh"))
+    return sandbox
 
 
 def draw(
-    desk: Any,
+    sandbox: Any,
     *more: object,
     model: str = "tree.skops",
     favourable: object = 1,
@@ -50,17 +50,21 @@ def draw(
     out: str = "fresh",
 ) -> Result:
     sizes = [word for name, size in SIZES.items() for word in (f"--{name}", size)]
-    result: Result = desk.run(
-        *("fresh", "draw", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
-        *("--label", "label", "--favourable", favourable, "--model", desk.path(model)),
-        *("--vary", f"{varied}=3,4,5", *sizes, "--epsilon", 0.1, *more, "--out", desk.path(out)),
+    result: Result = sandbox.run(
+        *("fresh", "draw", sandbox.path("train.csv"), "--schema", sandbox.path("schema.toml")),
+        *("--label", "label", "--favourable", favourable, "--model", sandbox.path(model)),
+        *("--vary", f"{varied}=3,4,5", *sizes, "--epsilon", 0.1, *more, "--out", sandbox.path(out)),
     )
     return result
 
 
-def advise(desk: Any, **changes: Any) -> Result:
-    given = {"method": "invariant", "model": desk.path("tree.skops"), "fresh": desk.path("fresh")}
-    result: Result = desk.recommend(**(given | changes))
+def advise(sandbox: Any, **changes: Any) -> Result:
+    given = {
+        "method": "invariant",
+        "model": sandbox.path("tree.skops"),
+        "fresh": sandbox.path("fresh"),
+    }
+    result: Result = sandbox.recommend(**(given | changes))
     return result
 
 
@@ -72,71 +76,73 @@ def ours(folder: Path, estimator: Any, **more: Any) -> sf.FreshModels:
     return sf.fresh_models(estimator, data, **(usual | more))
 
 
-def test_the_command_line_draws_what_the_library_draws(desk: Any, tree: Any) -> None:
-    result = draw(desk, "--seed", 3, "--risk", "balanced-error")
+def test_the_command_line_draws_what_the_library_draws(sandbox: Any, tree: Any) -> None:
+    result = draw(sandbox, "--seed", 3, "--risk", "balanced-error")
     assert result.exit_code == 0, result.output
     assert result.stderr == ""
-    found = sf.FreshModels.load(desk.path("fresh"))
+    found = sf.FreshModels.load(sandbox.path("fresh"))
     unfitted = DecisionTreeClassifier(max_depth=4, random_state=0)
     assert (
         found.digest
-        == ours(desk.folder, unfitted, seed=3, epsilon=sf.Tolerance(0.1, "balanced_error")).digest
+        == ours(
+            sandbox.folder, unfitted, seed=3, epsilon=sf.Tolerance(0.1, "balanced_error")
+        ).digest
     )
     assert found.summary in result.stdout
     assert "FreshModels" not in result.stdout
     assert "balanced error: " in result.stdout
-    assert f"written to {desk.path('fresh')}" in result.stdout
-    assert (desk.path("fresh") / "draws.csv").exists()
+    assert f"written to {sandbox.path('fresh')}" in result.stdout
+    assert (sandbox.path("fresh") / "draws.csv").exists()
 
 
-def test_a_column_of_labels_is_named_as_in_other_commands(desk: Any, tree: Any) -> None:
-    plain = ours(desk.folder, DecisionTreeClassifier(max_depth=4, random_state=0))
-    train = pd.read_csv(desk.path("train.csv"))
+def test_a_column_of_labels_is_named_as_in_other_commands(sandbox: Any, tree: Any) -> None:
+    plain = ours(sandbox.folder, DecisionTreeClassifier(max_depth=4, random_state=0))
+    train = pd.read_csv(sandbox.path("train.csv"))
     train.assign(customer=[f"K{i}" for i in range(len(train))]).to_csv(
-        desk.path("train.csv"), index=False
+        sandbox.path("train.csv"), index=False
     )
-    assert "'customer', which the schema does not know" in desk.sentence(draw(desk))
-    assert draw(desk, "--index", "customer").exit_code == 0
-    assert sf.FreshModels.load(desk.path("fresh")).digest == plain.digest
-    assert "--index income: this is an input" in desk.sentence(
-        draw(desk, "--index", "income", out="other")
+    assert "'customer', which the schema does not know" in sandbox.sentence(draw(sandbox))
+    assert draw(sandbox, "--index", "customer").exit_code == 0
+    assert sf.FreshModels.load(sandbox.path("fresh")).digest == plain.digest
+    assert "--index income: this is an input" in sandbox.sentence(
+        draw(sandbox, "--index", "income", out="other")
     )
 
 
-def test_a_grid_search_is_drawn_as_its_best_estimator(desk: Any, tree: Any) -> None:
-    train = pd.read_csv(desk.path("train.csv"))
+def test_a_grid_search_is_drawn_as_its_best_estimator(sandbox: Any, tree: Any) -> None:
+    train = pd.read_csv(sandbox.path("train.csv"))
     choice = GridSearchCV(DecisionTreeClassifier(random_state=0), {"min_samples_leaf": [5]})
-    sf.save_model(choice.fit(train[INPUTS], train["label"]), desk.path("choice.skops"))
-    assert draw(desk, model="choice.skops").exit_code == 0
+    sf.save_model(choice.fit(train[INPUTS], train["label"]), sandbox.path("choice.skops"))
+    assert draw(sandbox, model="choice.skops").exit_code == 0
     leaf = DecisionTreeClassifier(random_state=0, min_samples_leaf=5)
-    assert sf.FreshModels.load(desk.path("fresh")).digest == ours(desk.folder, leaf).digest
+    assert sf.FreshModels.load(sandbox.path("fresh")).digest == ours(sandbox.folder, leaf).digest
 
 
-def test_classes_named_in_settings_are_the_labels_a_draw_is_fitted_on(desk: Any) -> None:
+def test_classes_named_in_settings_are_the_labels_a_draw_is_fitted_on(sandbox: Any) -> None:
     def thresholded(favourable: object, other: object) -> FixedThresholdClassifier:
         weights = {favourable: 2, other: 1}
         tree = DecisionTreeClassifier(max_depth=4, random_state=0, class_weight=weights)
         return FixedThresholdClassifier(tree, threshold=0.4, pos_label=favourable)
 
     depths = {"estimator__max_depth": [3, 4, 5]}
-    numbered = ours(desk.folder, thresholded(1, 0), draws=depths)
-    train = pd.read_csv(desk.path("train.csv"))
+    numbered = ours(sandbox.folder, thresholded(1, 0), draws=depths)
+    train = pd.read_csv(sandbox.path("train.csv"))
     words = train["label"].map({1: "good", -1: "bad"})
     model = thresholded("good", "bad").fit(train[INPUTS], words)
-    sf.save_model(model, desk.path("words.skops"))
-    train.assign(label=words).to_csv(desk.path("train.csv"), index=False)
-    result = draw(desk, model="words.skops", favourable="good", varied="estimator__max_depth")
+    sf.save_model(model, sandbox.path("words.skops"))
+    train.assign(label=words).to_csv(sandbox.path("train.csv"), index=False)
+    result = draw(sandbox, model="words.skops", favourable="good", varied="estimator__max_depth")
     assert result.exit_code == 0, result.output
-    assert sf.FreshModels.load(desk.path("fresh")).digest == numbered.digest
+    assert sf.FreshModels.load(sandbox.path("fresh")).digest == numbered.digest
 
 
 def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> None:
-    desk = equipped
-    result = advise(desk, validity=0.7)
+    sandbox = equipped
+    result = advise(sandbox, validity=0.7)
     assert result.exit_code == 0, result.output
-    fresh = sf.FreshModels.load(desk.path("fresh"))
-    train = pd.read_csv(desk.path("train.csv"))[INPUTS]
-    people = pd.read_csv(desk.path("people.csv"))
+    fresh = sf.FreshModels.load(sandbox.path("fresh"))
+    train = pd.read_csv(sandbox.path("train.csv"))[INPUTS]
+    people = pd.read_csv(sandbox.path("people.csv"))
     method = sf.Invariant(
         fresh.schema,
         sf.Percentiles.fit(train),
@@ -145,20 +151,21 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
         validity=0.7,
     )
     expected = sf.recommend(method, sf.as_score(tree, fresh.schema, favourable=1), people)
-    recs = sf.Recommendations.read(desk.path("advice.csv"))
+    recs = sf.Recommendations.read(sandbox.path("advice.csv"))
     pd.testing.assert_frame_equal(recs.counterfactual, expected.counterfactual)
     assert recs.explanations().tolist() == expected.explanations().tolist()
-    told = f"certify it: standfast certify {desk.path('advice.csv')} --fresh {desk.path('fresh')}"
-    assert told in result.stdout
+    advice, drawn = sandbox.path("advice.csv"), sandbox.path("fresh")
+    shown = f"certify it: standfast certify {advice} --fresh {drawn}"
+    assert shown in result.stdout
     assert "of the 6 choosing models accept this advice; the target of 70 % asks" in result.stdout
     assert expected.shortfall is not None
     assert expected.shortfall.sentence in result.stdout
     assert recs.shortfall == expected.shortfall
     assert "proven" not in result.stdout.lower().replace("proven cheapest", "")
 
-    out = desk.path("certificate.parquet")
-    options = ["--fresh", desk.path("fresh"), "--tau", 0.8, "--confidence", 0.9, "--out", out]
-    certified = desk.run("certify", desk.path("advice.csv"), *options)
+    out = sandbox.path("certificate.parquet")
+    options = ["--fresh", sandbox.path("fresh"), "--tau", 0.8, "--confidence", 0.9, "--out", out]
+    certified = sandbox.run("certify", sandbox.path("advice.csv"), *options)
     assert certified.exit_code == 0, certified.output
     found = sf.certify(expected, fresh.certify, 0.9, tau=0.8)
     assert found.sentence in certified.stdout
@@ -171,29 +178,29 @@ def test_advice_and_certificates_are_the_library_s(equipped: Any, tree: Any) -> 
 
 
 def test_the_command_that_is_printed_runs_as_it_is(equipped: Any, tree: Any) -> None:
-    desk = equipped
-    folder = desk.path("my fresh models")
-    desk.path("fresh").rename(folder)
-    out = desk.path("her advice.csv")
+    sandbox = equipped
+    folder = sandbox.path("my fresh models")
+    sandbox.path("fresh").rename(folder)
+    out = sandbox.path("her advice.csv")
     trusted = ["some.Type", "other.Type"]
-    result = advise(desk, fresh=folder, out=out, trust=trusted)
+    result = advise(sandbox, fresh=folder, out=out, trust=trusted)
     assert result.exit_code == 0, result.output
     (line,) = [line for line in result.stdout.splitlines() if line.startswith("certify it: ")]
     words = shlex.split(line.removeprefix("certify it: "))
     assert words[0] == "standfast"
     assert [words[i + 1] for i, word in enumerate(words) if word == "--trust"] == trusted
-    certified = desk.run(*words[1:])
+    certified = sandbox.run(*words[1:])
     assert certified.exit_code == 0, certified.output
 
 
 def test_a_missed_target_is_counted_and_told_person_by_person(equipped: Any) -> None:
-    desk = equipped
-    text = desk.path("schema.toml").read_text()
+    sandbox = equipped
+    text = sandbox.path("schema.toml").read_text()
     text = text.replace("step = 10\n", "step = 10\nlower = 1000\nupper = 3200\n")
-    desk.path("schema.toml").write_text(text.replace("step = 0.01", "step = 0.01\nlower = 0.4"))
-    result = advise(desk, validity=0.99)
+    sandbox.path("schema.toml").write_text(text.replace("step = 0.01", "step = 0.01\nlower = 0.4"))
+    result = advise(sandbox, validity=0.99)
     assert result.exit_code == 0, result.output
-    frame = sf.Recommendations.read(desk.path("advice.csv")).to_frame()
+    frame = sf.Recommendations.read(sandbox.path("advice.csv")).to_frame()
     asked = "The target of 99 % asks for all 6 choosing models: 5.94, and one standard error (0.24)"
     missed = frame["remark"].str.contains(asked, regex=False)
     assert missed.sum() > 0
@@ -205,20 +212,20 @@ def test_a_missed_target_is_counted_and_told_person_by_person(equipped: Any) -> 
 
 
 def test_a_breach_cost_and_several_folders_can_be_given(equipped: Any) -> None:
-    desk = equipped
-    assert draw(desk, "--seed", 1, out="more").exit_code == 0
-    folders = [desk.path("fresh"), desk.path("more")]
-    result = advise(desk, fresh=folders, breach_cost=0.5)
+    sandbox = equipped
+    assert draw(sandbox, "--seed", 1, out="more").exit_code == 0
+    folders = [sandbox.path("fresh"), sandbox.path("more")]
+    result = advise(sandbox, fresh=folders, breach_cost=0.5)
     assert result.exit_code == 0, result.output
-    about = sf.Recommendations.read(desk.path("advice.csv")).provenance
+    about = sf.Recommendations.read(sandbox.path("advice.csv")).provenance
     assert about.settings["breach_cost"] == 0.5
     used = [d for folder in folders for d in sf.FreshModels.load(folder).search.digests]
     assert [model.digest for model in about.role("search")] == used
 
 
 def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:
-    desk = equipped
-    fresh = sf.FreshModels.load(desk.path("fresh"))
+    sandbox = equipped
+    fresh = sf.FreshModels.load(sandbox.path("fresh"))
     swapped = sf.FreshModels(
         *(sf.Part("search"), sf.Part("choose")),
         sf.Part("certify", fresh.search),
@@ -227,10 +234,10 @@ def test_models_that_were_searched_with_cannot_certify(equipped: Any) -> None:
         fresh.schema,
         fresh.provenance,
     )
-    swapped.save(desk.path("swapped"))
-    assert advise(desk).exit_code == 0
-    refused = desk.run("certify", desk.path("advice.csv"), "--fresh", desk.path("swapped"))
-    assert "the search or the choice has used these models" in desk.sentence(refused)
+    swapped.save(sandbox.path("swapped"))
+    assert advise(sandbox).exit_code == 0
+    refused = sandbox.run("certify", sandbox.path("advice.csv"), "--fresh", sandbox.path("swapped"))
+    assert "the search or the choice has used these models" in sandbox.sentence(refused)
 
 
 @pytest.mark.parametrize(
@@ -268,20 +275,22 @@ def test_options_that_do_not_go_together_are_refused(
     ],
 )
 def test_what_cannot_be_drawn_is_refused_in_one_sentence(
-    desk: Any, tree: Any, more: list[str], words: str
+    sandbox: Any, tree: Any, more: list[str], words: str
 ) -> None:
-    before = desk.listing()
-    assert words in desk.sentence(draw(desk, *more))
-    assert desk.listing() == before
+    before = sandbox.listing()
+    assert words in sandbox.sentence(draw(sandbox, *more))
+    assert sandbox.listing() == before
 
 
-def test_a_folder_that_exists_and_a_file_without_settings_are_refused(desk: Any, tree: Any) -> None:
-    desk.path("fresh").mkdir()
-    (desk.path("fresh") / "mine.txt").write_text("kept")
-    assert "fresh" in desk.sentence(draw(desk))
-    Path(desk.path("booster.json")).write_text("{}")
-    told = desk.sentence(draw(desk, model="booster.json", out="other"))
-    assert "without the settings to fit it again" in told
+def test_a_folder_that_exists_and_a_file_without_settings_are_refused(
+    sandbox: Any, tree: Any
+) -> None:
+    sandbox.path("fresh").mkdir()
+    (sandbox.path("fresh") / "mine.txt").write_text("kept")
+    assert "fresh" in sandbox.sentence(draw(sandbox))
+    Path(sandbox.path("booster.json")).write_text("{}")
+    shown = sandbox.sentence(draw(sandbox, model="booster.json", out="other"))
+    assert "without the settings to fit it again" in shown
 
 
 def test_certificates_do_not_overwrite_the_advice_and_other_files_are_told(equipped: Any) -> None:
@@ -292,10 +301,10 @@ def test_certificates_do_not_overwrite_the_advice_and_other_files_are_told(equip
     for command, options in (("certify", ("--fresh", fresh)), ("transfer", rival)):
         result = equipped.run(command, advice, *options, "--out", advice)
         assert "which is read; choose another" in equipped.sentence(result)
-    told = equipped.sentence(draw(equipped, model="train.csv", out="other"))
-    assert "does not say which kind of model it is" in told
-    told = equipped.sentence(equipped.run("certify", advice, "--fresh", fresh, "--tau", 3))
-    assert "tau is 3.0" in told
+    shown = equipped.sentence(draw(equipped, model="train.csv", out="other"))
+    assert "does not say which kind of model it is" in shown
+    shown = equipped.sentence(equipped.run("certify", advice, "--fresh", fresh, "--tau", 3))
+    assert "tau is 3.0" in shown
     assert equipped.listing() == before
 
 
@@ -308,25 +317,25 @@ def test_a_part_that_is_empty_is_told(equipped: Any) -> None:
         sf.FreshModels(*parts, *about).save(equipped.path(f"no {name}"))
     assert advise(equipped).exit_code == 0
     advice, empty = equipped.path("advice.csv"), equipped.path("no certify")
-    told = equipped.sentence(equipped.run("certify", advice, "--fresh", empty))
-    assert "there is no model to certify with" in told
-    assert "--certify 59" in told
-    assert "fresh_models" not in told
-    told = equipped.sentence(advise(equipped, fresh=equipped.path("no search")))
-    assert "there are no models to search with; draw some: standfast fresh draw … --sea" in told
+    shown = equipped.sentence(equipped.run("certify", advice, "--fresh", empty))
+    assert "there is no model to certify with" in shown
+    assert "--certify 59" in shown
+    assert "fresh_models" not in shown
+    shown = equipped.sentence(advise(equipped, fresh=equipped.path("no search")))
+    assert "there are no models to search with; draw some: standfast fresh draw … --sea" in shown
 
 
 def test_fresh_models_of_other_inputs_are_refused(equipped: Any) -> None:
-    desk = equipped
-    assert desk.recommend(method="growing-spheres").exit_code == 0
+    sandbox = equipped
+    assert sandbox.recommend(method="growing-spheres").exit_code == 0
     twin = sf.datasets.twin("heloc", n=300, seed=0)
     model, sizes = DecisionTreeClassifier(max_depth=2), SIZES | {"certify": 2}
     other = sf.fresh_models(model, twin, draws={}, sizes=sizes, epsilon=0.3)
-    other.save(desk.path("other"))
-    result = desk.run("certify", desk.path("advice.csv"), "--fresh", desk.path("other"))
+    other.save(sandbox.path("other"))
+    result = sandbox.run("certify", sandbox.path("advice.csv"), "--fresh", sandbox.path("other"))
     words = "its models read other inputs than these people have; draw it again with the same"
-    assert words in desk.sentence(result)
-    assert words in desk.sentence(advise(desk, fresh=desk.path("other")))
+    assert words in sandbox.sentence(result)
+    assert words in sandbox.sentence(advise(sandbox, fresh=sandbox.path("other")))
 
 
 def test_a_threshold_that_the_fresh_models_do_not_have_is_said(equipped: Any) -> None:
@@ -337,28 +346,28 @@ def test_a_threshold_that_the_fresh_models_do_not_have_is_said(equipped: Any) ->
 
 
 def test_a_wrong_folder_is_named_with_its_option_and_what_to_do(equipped: Any) -> None:
-    desk = equipped
-    assert desk.recommend(method="growing-spheres").exit_code == 0
-    built = desk.run(
-        *("level-set", "build", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
-        *("--label", "label", "--favourable", 1, "--reference", desk.path("model.skops")),
-        *("--grid", "linear", "--epsilon", 0.2, "--out", desk.path("set")),
+    sandbox = equipped
+    assert sandbox.recommend(method="growing-spheres").exit_code == 0
+    built = sandbox.run(
+        *("level-set", "build", sandbox.path("train.csv"), "--schema", sandbox.path("schema.toml")),
+        *("--label", "label", "--favourable", 1, "--reference", sandbox.path("model.skops")),
+        *("--grid", "linear", "--epsilon", 0.2, "--out", sandbox.path("set")),
     )
     assert built.exit_code == 0, built.output
-    desk.path("empty").mkdir()
-    advice = desk.path("advice.csv")
+    sandbox.path("empty").mkdir()
+    advice = sandbox.path("advice.csv")
     ways = {
         "--fresh": (
             "standfast fresh draw",
             [
-                lambda path: advise(desk, fresh=path),
-                lambda path: desk.run("certify", advice, "--fresh", path),
+                lambda path: advise(sandbox, fresh=path),
+                lambda path: sandbox.run("certify", advice, "--fresh", path),
             ],
             ("set", "holds a level set, not fresh models"),
         ),
         "--level-set": (
             "standfast level-set build",
-            [lambda path: desk.run("transfer", advice, "--level-set", path)],
+            [lambda path: sandbox.run("transfer", advice, "--level-set", path)],
             ("fresh", "holds fresh models, not a level set"),
         ),
     }
@@ -369,8 +378,10 @@ def test_a_wrong_folder_is_named_with_its_option_and_what_to_do(equipped: Any) -
                 ("train.csv", "this is a file, not a folder"),
                 ("empty", "this folder holds no models (there is no models.json in it)"),
             ):
-                path = desk.path(name)
+                path = sandbox.path(name)
                 said = f"error: {option} '{path}': {what}; name a folder that '{maker}' wrote"
-                assert desk.sentence(call(path)).strip() == said
-            told = desk.sentence(call(desk.path(other)))
-            assert told.startswith(f"error: {option}: '{desk.path(other)}' {held}; name a folder")
+                assert sandbox.sentence(call(path)).strip() == said
+            shown = sandbox.sentence(call(sandbox.path(other)))
+            assert shown.startswith(
+                f"error: {option}: '{sandbox.path(other)}' {held}; name a folder"
+            )

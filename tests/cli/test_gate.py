@@ -13,20 +13,20 @@ from standfast.readers.files import save_model
 
 
 @pytest.fixture
-def advised(desk):
-    """A desk with advice under its model, and a challenger that is stricter."""
-    assert desk.recommend(method="minimal-cost").exit_code == 0
-    train = pd.read_csv(desk.path("train.csv"))
+def advised(sandbox):
+    """A sandbox with advice under its model, and a challenger that is stricter."""
+    assert sandbox.recommend(method="minimal-cost").exit_code == 0
+    train = pd.read_csv(sandbox.path("train.csv"))
     inputs, hard = train.drop(columns="label"), train["income"] / 9000 > train["debt"]
     strict = LogisticRegression(max_iter=2000).fit(inputs / 1.0, np.where(hard, 1, -1))
-    save_model(strict, desk.path("strict.skops"))
-    return desk
+    save_model(strict, sandbox.path("strict.skops"))
+    return sandbox
 
 
-def gate(desk, *more, model="model.skops", **given):
-    source = given.get("source", ("--recommendations", desk.path("advice.csv")))
-    return desk.run(
-        "gate", *source, "--model", desk.path(model), "--favourable", 1, *map(str, more)
+def gate(sandbox, *more, model="model.skops", **given):
+    source = given.get("source", ("--recommendations", sandbox.path("advice.csv")))
+    return sandbox.run(
+        "gate", *source, "--model", sandbox.path(model), "--favourable", 1, *map(str, more)
     )
 
 
@@ -152,14 +152,14 @@ def test_a_model_of_other_inputs_is_refused(advised):
     assert advised.sentence(gate(advised, model="other.skops"))
 
 
-def issued(desk, until="2030-01-01"):
-    """A ledger with the desk's advice, and its key in a file."""
+def issued(sandbox, until="2030-01-01"):
+    """A ledger with the sandbox's advice, and its key in a file."""
     from standfast.promises.ledger import Ledger, new_key
 
     key = new_key()
-    desk.path("key").write_text(key)
-    ledger = Ledger.create(desk.path("promises.db"), key=key)
-    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    sandbox.path("key").write_text(key)
+    ledger = Ledger.create(sandbox.path("promises.db"), key=key)
+    advice = sf.Recommendations.read(sandbox.path("advice.csv"))
     ledger.issue(advice, valid_for="365 days", subjects=[f"person-{i}" for i in advice.index])
     return ledger
 
@@ -242,8 +242,8 @@ def test_certificates_of_a_ledger_are_those_of_the_advice_that_was_promised(advi
         result = advised.run("certify", *given, *more)
         assert result.exit_code == 0, result.output
         found.append((result.stdout, pd.read_csv(out)))
-    (told, people), (by_ledger, promised) = found
-    sentence = next(line for line in told.splitlines() if "%" in line)
+    (shown, people), (by_ledger, promised) = found
+    sentence = next(line for line in shown.splitlines() if "%" in line)
     assert sentence in by_ledger
     own = people.dropna(subset="lower")
     assert len(own) == len(promised) > 0

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of MLflow's own making
 
 
 @pytest.fixture(scope="module")
-def registry(furnished, tmp_path_factory):
+def registry(filled, tmp_path_factory):
     """Advice, and its model in a registry under an alias; making the database takes long."""
-    folder = Path(shutil.copytree(furnished, tmp_path_factory.mktemp("registry") / "desk"))
+    folder = Path(shutil.copytree(filled, tmp_path_factory.mktemp("registry") / "sandbox"))
     invoke = CliRunner().invoke
     words = ["recommend", "--method", "minimal-cost", "--favourable", "1", "--drop", "label"]
     for option, name in (

@@ -23,7 +23,7 @@ from standfast.readers.files import save_model
 PATIENCE = 600.0  # seconds: only a hang takes that long
 
 
-def slow_problem(desk: Any) -> int:
+def slow_problem(sandbox: Any) -> int:
     """Eight blocks of refused people before a model that takes its time."""
     rng = np.random.default_rng(0)
     n = 3000
@@ -37,9 +37,9 @@ def slow_problem(desk: Any) -> int:
     some = train.head(500)  # that a block takes a second will do
     labels = np.where(some["income"] > 4000, 1, -1)
     model = KNeighborsClassifier(15, algorithm="brute").fit(some.astype(float), labels)
-    save_model(model, desk.path("model.skops"))
+    save_model(model, sandbox.path("model.skops"))
     people = train[train["income"] < 3000].head(512)
-    people.to_csv(desk.path("people.csv"), index=False)
+    people.to_csv(sandbox.path("people.csv"), index=False)
     return len(people)
 
 
@@ -60,13 +60,13 @@ def watch(terminal: int, pattern: str, until: float) -> str:
     return seen
 
 
-def test_ctrl_c_writes_the_finished_rows_whole_and_exits_with_130(desk: Any) -> None:
-    total = slow_problem(desk)
+def test_ctrl_c_writes_the_finished_rows_whole_and_exits_with_130(sandbox: Any) -> None:
+    total = slow_problem(sandbox)
     command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend"]
     terminal, theirs = pty.openpty()
     until = time.monotonic() + PATIENCE
     running = subprocess.Popen(
-        [*command, *desk.options()],
+        [*command, *sandbox.options()],
         stdout=subprocess.PIPE,
         stderr=theirs,
         text=True,
@@ -84,25 +84,27 @@ def test_ctrl_c_writes_the_finished_rows_whole_and_exits_with_130(desk: Any) -> 
         os.close(terminal)
     assert running.returncode == 130, shown
     assert "stopping: what is finished will be kept" in shown
-    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    advice = sf.Recommendations.read(sandbox.path("advice.csv"))
     assert advice.interrupted
     assert len(advice) == total
     counts = advice.counts()
     assert counts["found"] > 0
     assert counts["exhausted"] > 0
     assert f"{counts['found']} found" in summary
-    assert not list(Path(desk.folder).glob(".*"))  # no part of a file
+    assert not list(Path(sandbox.folder).glob(".*"))  # no part of a file
 
 
-def test_a_large_table_is_announced_at_a_terminal_before_it_is_read(desk: Any) -> None:
-    train = pd.read_csv(desk.path("train.csv"))
-    pd.concat([train] * (6_000_000 // desk.path("train.csv").stat().st_size + 1)).to_csv(
-        desk.path("train.csv"), index=False
+def test_a_large_table_is_announced_at_a_terminal_before_it_is_read(sandbox: Any) -> None:
+    train = pd.read_csv(sandbox.path("train.csv"))
+    pd.concat([train] * (6_000_000 // sandbox.path("train.csv").stat().st_size + 1)).to_csv(
+        sandbox.path("train.csv"), index=False
     )
     command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend"]
     terminal, theirs = pty.openpty()
     until = time.monotonic() + PATIENCE
-    running = subprocess.Popen([*command, *desk.options()], stdout=subprocess.PIPE, stderr=theirs)
+    running = subprocess.Popen(
+        [*command, *sandbox.options()], stdout=subprocess.PIPE, stderr=theirs
+    )
     try:
         os.close(theirs)
         shown = watch(terminal, r"reading \S+train\.csv \(\d MB\) …", until)
@@ -112,7 +114,7 @@ def test_a_large_table_is_announced_at_a_terminal_before_it_is_read(desk: Any) -
         os.close(terminal)
     assert shown.startswith("reading ")
     assert "people.csv" not in shown  # which is small
-    assert desk.recommend().stderr == ""  # where no terminal listens
+    assert sandbox.recommend().stderr == ""  # where no terminal listens
 
 
 class Endless:
@@ -122,12 +124,12 @@ class Endless:
         return exec, (f"import time; print('loading', flush=True); time.sleep({10 * PATIENCE})",)
 
 
-def test_ctrl_c_before_the_search_writes_nothing(desk: Any) -> None:
-    desk.path("endless.pkl").write_bytes(pickle.dumps(Endless()))
-    before = sorted(os.listdir(desk.folder))
+def test_ctrl_c_before_the_search_writes_nothing(sandbox: Any) -> None:
+    sandbox.path("endless.pkl").write_bytes(pickle.dumps(Endless()))
+    before = sorted(os.listdir(sandbox.folder))
     command = [sys.executable, "-c", "from standfast.cli import app; app()", "recommend"]
     running = subprocess.Popen(
-        [*command, *desk.options(model=desk.path("endless.pkl"), trust="pickle")],
+        [*command, *sandbox.options(model=sandbox.path("endless.pkl"), trust="pickle")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -141,14 +143,14 @@ def test_ctrl_c_before_the_search_writes_nothing(desk: Any) -> None:
         running.kill()
     assert running.returncode == 130
     assert said == "stopped; nothing was written\n"
-    assert sorted(os.listdir(desk.folder)) == before
+    assert sorted(os.listdir(sandbox.folder)) == before
 
 
-def test_the_bar_of_a_fit_tells_the_loss_and_ctrl_c_writes_nothing(desk: Any) -> None:
-    before = sorted(os.listdir(desk.folder))
+def test_the_bar_of_a_fit_tells_the_loss_and_ctrl_c_writes_nothing(sandbox: Any) -> None:
+    before = sorted(os.listdir(sandbox.folder))
     command = [sys.executable, "-c", "from standfast.cli import app; app()", "autoencoder", "fit"]
-    given = [desk.path("train.csv"), "--schema", desk.path("schema.toml"), "--drop", "label"]
-    given += ["--out", desk.path("people.npz"), "--epochs", 1_000_000]
+    given = [sandbox.path("train.csv"), "--schema", sandbox.path("schema.toml"), "--drop", "label"]
+    given += ["--out", sandbox.path("people.npz"), "--epochs", 1_000_000]
     terminal, theirs = pty.openpty()
     until = time.monotonic() + PATIENCE
     running = subprocess.Popen(
@@ -168,7 +170,7 @@ def test_the_bar_of_a_fit_tells_the_loss_and_ctrl_c_writes_nothing(desk: Any) ->
         os.close(terminal)
     assert running.returncode == 130, shown
     assert "stopped; nothing was written" in shown
-    assert sorted(os.listdir(desk.folder)) == before
+    assert sorted(os.listdir(sandbox.folder)) == before
 
 
 def test_ctrl_c_while_libraries_load_is_one_sentence(tmp_path: Path) -> None:

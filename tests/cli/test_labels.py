@@ -29,11 +29,11 @@ WAYS = [
 ]
 
 
-def relabelled(desk: Any, good: object, bad: object, ending: str) -> tuple[Path, pd.DataFrame]:
+def relabelled(sandbox: Any, good: object, bad: object, ending: str) -> tuple[Path, pd.DataFrame]:
     """The training people with other labels, in a file."""
-    table = pd.read_csv(desk.path("train.csv"))
+    table = pd.read_csv(sandbox.path("train.csv"))
     table["label"] = pd.Series([good if y == 1 else bad for y in table["label"]])
-    file = desk.path(f"people.{ending}")
+    file = sandbox.path(f"people.{ending}")
     if ending == "csv":
         table.to_csv(file, index=False)
     else:
@@ -43,37 +43,37 @@ def relabelled(desk: Any, good: object, bad: object, ending: str) -> tuple[Path,
 
 @pytest.mark.parametrize(("good", "bad", "text", "ending"), WAYS)
 def test_labels_are_read_as_they_are_written(
-    desk: Any, good: object, bad: object, text: str, ending: str
+    sandbox: Any, good: object, bad: object, text: str, ending: str
 ) -> None:
-    truth = pd.read_csv(desk.path("train.csv"))["label"]
-    file, _ = relabelled(desk, good, bad, ending)
-    schema = sf.Schema.read(desk.path("schema.toml"))
+    truth = pd.read_csv(sandbox.path("train.csv"))["label"]
+    file, _ = relabelled(sandbox, good, bad, ending)
+    schema = sf.Schema.read(sandbox.path("schema.toml"))
     assert labelled.people(file, schema, "label", text, []).labels.tolist() == truth.tolist()
 
 
 @pytest.mark.parametrize(("good", "bad", "text", "ending"), WAYS)
 def test_bounds_count_the_favourable_label_for_labels_and_models_alike(
-    desk: Any, good: object, bad: object, text: str, ending: str
+    sandbox: Any, good: object, bad: object, text: str, ending: str
 ) -> None:
-    truth = pd.read_csv(desk.path("train.csv"))["label"]
-    file, table = relabelled(desk, good, bad, ending)
+    truth = pd.read_csv(sandbox.path("train.csv"))["label"]
+    file, table = relabelled(sandbox, good, bad, ending)
     models = {
         "f": LogisticRegression(max_iter=5000).fit(table[INPUTS] / 1.0, table["label"]),
         "g": DecisionTreeClassifier(max_depth=3).fit(table[INPUTS] / 1.0, table["label"]),
     }
-    schema = sf.Schema.read(desk.path("schema.toml"))
+    schema = sf.Schema.read(sandbox.path("schema.toml"))
     X, scores = schema.matrix(table[INPUTS]), []
     for name, model in models.items():
-        sf.save_model(model, desk.path(f"{name}.skops"))
+        sf.save_model(model, sandbox.path(f"{name}.skops"))
         column = model.classes_.tolist().index(good)
         scores.append(model.predict_proba(pd.DataFrame(X, columns=INPUTS))[:, column] - 0.5)
-    result = desk.run(
-        *("bounds", file, "--schema", desk.path("schema.toml"), "--label", "label"),
-        *("--model", desk.path("f.skops"), "--model", desk.path("g.skops")),
-        *(f"--favourable={text}", "--alpha", 2, "--out", desk.path("bounds.csv")),
+    result = sandbox.run(
+        *("bounds", file, "--schema", sandbox.path("schema.toml"), "--label", "label"),
+        *("--model", sandbox.path("f.skops"), "--model", sandbox.path("g.skops")),
+        *(f"--favourable={text}", "--alpha", 2, "--out", sandbox.path("bounds.csv")),
     )
     assert result.exit_code == 0, result.output
-    written = pd.read_csv(desk.path("bounds.csv")).set_index(["bound", "term"])["value"]
+    written = pd.read_csv(sandbox.path("bounds.csv")).set_index(["bound", "term"])["value"]
     expected = sf.bounds.published(*scores, truth.to_numpy(), 2.0, 1.0)
     found = written["proposition 2, as published"]
     assert found["total"] == pytest.approx(expected.total)
@@ -104,19 +104,19 @@ def test_labels_that_cannot_be_meant_are_one_sentence(
 # the wrong way round
 
 
-def test_most_people_accepted_is_worth_a_warning_with_both_counts(desk: Any) -> None:
+def test_most_people_accepted_is_worth_a_warning_with_both_counts(sandbox: Any) -> None:
     model = sf.as_score(
-        sf.load_model(desk.path("model.skops")),
-        sf.Schema.read(desk.path("schema.toml")),
+        sf.load_model(sandbox.path("model.skops")),
+        sf.Schema.read(sandbox.path("schema.toml")),
         favourable=1,
     )
-    train = pd.read_csv(desk.path("train.csv"))
+    train = pd.read_csv(sandbox.path("train.csv"))
     refused = train[~model.accepts(train[INPUTS].to_numpy(dtype=float))]
-    refused.to_csv(desk.path("people.csv"), index=False)
-    right = desk.recommend()
+    refused.to_csv(sandbox.path("people.csv"), index=False)
+    right = sandbox.recommend()
     assert right.exit_code == 0, right.output
     assert right.stderr == ""
-    wrong = desk.recommend(favourable=-1)
+    wrong = sandbox.recommend(favourable=-1)
     assert wrong.exit_code == 0
     n = len(refused)
     assert wrong.stderr == (
@@ -125,16 +125,22 @@ def test_most_people_accepted_is_worth_a_warning_with_both_counts(desk: Any) -> 
     )
 
 
-def test_bounds_and_reconstructions_warn_too(desk: Any) -> None:
-    train = pd.read_csv(desk.path("train.csv")).assign(income=5000.0)
+def test_bounds_and_reconstructions_warn_too(sandbox: Any) -> None:
+    train = pd.read_csv(sandbox.path("train.csv")).assign(income=5000.0)
     train.loc[:3, ["income", "debt"]] = [1000.0, 0.9]
-    train.to_csv(desk.path("rich.csv"), index=False)
-    command = ("bounds", desk.path("rich.csv"), "--schema", desk.path("schema.toml"), "--model")
-    given = (desk.path("model.skops"), "--drop", "label", "--alpha", 1, "--favourable")
-    result = desk.run(*command, *given, 1)
+    train.to_csv(sandbox.path("rich.csv"), index=False)
+    command = (
+        "bounds",
+        sandbox.path("rich.csv"),
+        "--schema",
+        sandbox.path("schema.toml"),
+        "--model",
+    )
+    given = (sandbox.path("model.skops"), "--drop", "label", "--alpha", 1, "--favourable")
+    result = sandbox.run(*command, *given, 1)
     assert result.exit_code == 0, result.output
     assert re.search(r"warning: 3\d\d of 400 people are already accepted", result.stderr)
-    train.assign(income=5900.0, debt=0.0).to_csv(desk.path("rich.csv"), index=False)
-    sentence = desk.sentence(desk.run(*command, *given, 1))
+    train.assign(income=5900.0, debt=0.0).to_csv(sandbox.path("rich.csv"), index=False)
+    sentence = sandbox.sentence(sandbox.run(*command, *given, 1))
     assert "none of the 400 people is refused" in sentence
     assert "check --favourable" in sentence

@@ -9,20 +9,20 @@ import pytest
 
 
 @pytest.fixture
-def office(desk: Any) -> Any:
-    """A desk with advice and a ledger."""
-    people = pd.read_csv(desk.path("people.csv"))
+def office(sandbox: Any) -> Any:
+    """A sandbox with advice and a ledger."""
+    people = pd.read_csv(sandbox.path("people.csv"))
     people.insert(0, "id", [f"applicant-{i}" for i in range(len(people))])
-    people.to_csv(desk.path("people.csv"), index=False)
-    result = desk.recommend(index="id", method="minimal-cost")
+    people.to_csv(sandbox.path("people.csv"), index=False)
+    result = sandbox.recommend(index="id", method="minimal-cost")
     assert result.exit_code == 0, result.output
-    assert run(desk, "init").exit_code == 0
-    return desk
+    assert run(sandbox, "init").exit_code == 0
+    return sandbox
 
 
-def run(desk: Any, verb: str, *more: object) -> Any:
-    given = ("--ledger", desk.path("promises.db"), "--key", desk.path("key.txt"))
-    return desk.run("ledger", verb, *given, *more)
+def run(sandbox: Any, verb: str, *more: object) -> Any:
+    given = ("--ledger", sandbox.path("promises.db"), "--key", sandbox.path("key.txt"))
+    return sandbox.run("ledger", verb, *given, *more)
 
 
 def test_a_ledger_from_the_first_day_to_the_last(office: Any) -> None:
@@ -110,18 +110,18 @@ def test_keys_and_ledgers_that_are_none_get_a_sentence(office: Any) -> None:
     other = office.path("other.txt")
     ledger, key = office.path("promises.db"), office.path("key.txt")
 
-    def told(ledger: Path | str, key: Path, verb: str = "verify") -> str:
+    def stated(ledger: Path | str, key: Path, verb: str = "verify") -> str:
         return office.sentence(office.run("ledger", verb, "--ledger", ledger, "--key", key))
 
     other.write_text("00" * 32)
-    assert "not the one that the ledger was made with" in told(ledger, other)
+    assert "not the one that the ledger was made with" in stated(ledger, other)
     other.write_text("hello")
-    assert "must be 64 hexadecimal digits" in told(ledger, other)
-    assert "cannot read the key" in told(ledger, office.path("absent.txt"))
-    assert "there is no ledger" in told(office.path("absent.db"), key)
-    assert "is not a database" in told(office.path("people.csv"), key)
-    assert "SQLite and PostgreSQL" in told("mysql://root@host/x", key)
-    assert "would overwrite" in told(key, key, "init")
+    assert "must be 64 hexadecimal digits" in stated(ledger, other)
+    assert "cannot read the key" in stated(ledger, office.path("absent.txt"))
+    assert "there is no ledger" in stated(office.path("absent.db"), key)
+    assert "is not a database" in stated(office.path("people.csv"), key)
+    assert "SQLite and PostgreSQL" in stated("mysql://root@host/x", key)
+    assert "would overwrite" in stated(key, key, "init")
     assert not office.path("absent.db").exists()
 
 

@@ -9,27 +9,29 @@ import pytest
 
 
 @pytest.fixture
-def advised(desk: Any) -> Any:
-    """A desk with advice and its reasons, everybody known by a name."""
-    people = pd.read_csv(desk.path("people.csv")).head(12)
+def advised(sandbox: Any) -> Any:
+    """A sandbox with advice and its reasons, everybody known by a name."""
+    people = pd.read_csv(sandbox.path("people.csv")).head(12)
     people["name"] = [f"Mx <b>{k}</b>" for k in range(len(people))]
-    people.to_csv(desk.path("people.csv"), index=False)
+    people.to_csv(sandbox.path("people.csv"), index=False)
     labels = {"income": "Monatseinkommen", "debt": "Schulden", "age": "Alter"}
-    text = desk.path("schema.toml").read_text()
+    text = sandbox.path("schema.toml").read_text()
     for name, label in labels.items():
         head = f"[features.{name}]"
         text = text.replace(head, f'{head}\nlabels = {{de = "{label}"}}')
-    desk.path("schema.toml").write_text(text)
-    made = desk.recommend(method="minimal-cost", index="name", out=desk.path("advice.parquet"))
+    sandbox.path("schema.toml").write_text(text)
+    made = sandbox.recommend(
+        method="minimal-cost", index="name", out=sandbox.path("advice.parquet")
+    )
     assert made.exit_code == 0, made.output
-    words = desk.options(method=None, index="name", out=desk.path("reasons.csv"))
-    assert desk.run("reasons", *words).exit_code == 0
-    return desk
+    words = sandbox.options(method=None, index="name", out=sandbox.path("reasons.csv"))
+    assert sandbox.run("reasons", *words).exit_code == 0
+    return sandbox
 
 
-def write(desk: Any, *more: Any) -> Any:
-    out = desk.path("letters")
-    return desk.run("letter", desk.path("advice.parquet"), "--out", out, *more)
+def write(sandbox: Any, *more: Any) -> Any:
+    out = sandbox.path("letters")
+    return sandbox.run("letter", sandbox.path("advice.parquet"), "--out", out, *more)
 
 
 def test_everybody_gets_a_letter_and_nobody_is_named_on_the_terminal(advised: Any) -> None:

@@ -41,7 +41,7 @@ direction = "down"
 
 
 @pytest.fixture
-def lender(desk: Any) -> Any:
+def lender(sandbox: Any) -> Any:
     draw = np.random.default_rng(0)
     n = 120
     people = pd.DataFrame(
@@ -53,25 +53,25 @@ def lender(desk: Any) -> Any:
             "enquiries": draw.integers(0, 9, n),
         }
     )
-    people.to_csv(desk.path("table.csv"), index=False)
-    people[:30].to_csv(desk.path("applicants.csv"), index=False)
-    desk.path("lender.toml").write_text(SCHEMA)
-    return desk
+    people.to_csv(sandbox.path("table.csv"), index=False)
+    people[:30].to_csv(sandbox.path("applicants.csv"), index=False)
+    sandbox.path("lender.toml").write_text(SCHEMA)
+    return sandbox
 
 
-def advise(desk: Any, model: Path, **changes: Any) -> Any:
+def advise(sandbox: Any, model: Path, **changes: Any) -> Any:
     given = {
-        "schema": desk.path("lender.toml"),
-        "table": desk.path("table.csv"),
+        "schema": sandbox.path("lender.toml"),
+        "table": sandbox.path("table.csv"),
         "model": model,
-        "people": desk.path("applicants.csv"),
+        "people": sandbox.path("applicants.csv"),
         "favourable": "above",
         "threshold": 320,
         "method": "minimal-cost",
-        "out": desk.path("advice.csv"),
+        "out": sandbox.path("advice.csv"),
     } | changes
     words = [w for k, v in given.items() if v is not None for w in (f"--{k}", v)]
-    return desk.run("recommend", *words)
+    return sandbox.run("recommend", *words)
 
 
 def test_a_scorecard_in_pmml_gives_advice_that_passes_its_cut_off(lender: Any) -> None:
@@ -107,64 +107,64 @@ def test_a_missing_cut_off_is_asked_for(lender: Any) -> None:
     assert "--threshold 600" in said
 
 
-def test_the_help_names_the_formats(desk: Any) -> None:
-    said = " ".join(desk.run("recommend", "--help").output.split())
+def test_the_help_names_the_formats(sandbox: Any) -> None:
+    said = " ".join(sandbox.run("recommend", "--help").output.split())
     assert ".pmml" in said
     assert ".onnx" in said
 
 
-def test_a_forest_in_onnx_gives_the_advice_of_the_forest_itself(desk: Any) -> None:
+def test_a_forest_in_onnx_gives_the_advice_of_the_forest_itself(sandbox: Any) -> None:
     pytest.importorskip("onnxruntime")
     skl2onnx = pytest.importorskip("skl2onnx")
     from sklearn.ensemble import RandomForestClassifier
 
     names = ["income", "debt", "age"]
-    train = pd.read_csv(desk.path("train.csv"))
+    train = pd.read_csv(sandbox.path("train.csv"))
     forest = RandomForestClassifier(8, max_depth=4, random_state=0)
     forest.fit(train[names].to_numpy(dtype=np.float32), train["label"])
-    sf.save_model(forest, desk.path("forest.skops"))
+    sf.save_model(forest, sandbox.path("forest.skops"))
     proto = skl2onnx.to_onnx(forest, np.zeros((1, 3), np.float32))
-    desk.path("forest.onnx").write_bytes(proto.SerializeToString())
+    sandbox.path("forest.onnx").write_bytes(proto.SerializeToString())
     costs = []
     for name in ("forest.skops", "forest.onnx"):
-        result = desk.recommend(method="minimal-cost", model=desk.path(name))
+        result = sandbox.recommend(method="minimal-cost", model=sandbox.path(name))
         assert result.exit_code == 0, result.output
-        costs.append(sf.Recommendations.read(desk.path("advice.csv")).cost.to_numpy())
+        costs.append(sf.Recommendations.read(sandbox.path("advice.csv")).cost.to_numpy())
     np.testing.assert_allclose(costs[0], costs[1], atol=1e-9)
 
 
-def test_a_boosting_machine_with_a_table_for_a_pair_is_searched(desk: Any) -> None:
+def test_a_boosting_machine_with_a_table_for_a_pair_is_searched(sandbox: Any) -> None:
     from interpret.glassbox import ExplainableBoostingClassifier
 
-    train = pd.read_csv(desk.path("train.csv"))
+    train = pd.read_csv(sandbox.path("train.csv"))
     inputs, labels = train.drop(columns="label") / 1.0, train["label"]
     few = {"max_rounds": 60, "outer_bags": 1, "n_jobs": 1, "random_state": 0}
     machine = ExplainableBoostingClassifier(interactions=1, **few).fit(inputs, labels)
-    file = desk.path("machine.pkl")
+    file = sandbox.path("machine.pkl")
     file.write_bytes(pickle.dumps(machine))
-    read = sf.as_score(machine, sf.Schema.read(desk.path("schema.toml")), favourable=1)
+    read = sf.as_score(machine, sf.Schema.read(sandbox.path("schema.toml")), favourable=1)
     assert isinstance(read, sf.scores.Paired)
 
-    result = desk.recommend(model=file, trust="pickle", method="minimal-cost")
+    result = sandbox.recommend(model=file, trust="pickle", method="minimal-cost")
     assert result.exit_code == 0, result.output
-    advice = sf.Recommendations.read(desk.path("advice.csv"))
+    advice = sf.Recommendations.read(sandbox.path("advice.csv"))
     assert advice.found.any()
     assert set(machine.predict(advice.counterfactual[advice.found])) == {1}
 
-    options = ("--schema", desk.path("schema.toml"), "--favourable", 1, "--trust", "pickle")
+    options = ("--schema", sandbox.path("schema.toml"), "--favourable", 1, "--trust", "pickle")
     of_pairs = (*options, "--model", file, "--drop", "label")
-    found = desk.run("bounds", desk.path("train.csv"), *of_pairs, "--calibrate", 12)
+    found = sandbox.run("bounds", sandbox.path("train.csv"), *of_pairs, "--calibrate", 12)
     assert found.exit_code == 0, found.output
-    reasons = ("--table", desk.path("train.csv"), "--people", desk.path("people.csv"))
-    found = desk.run("reasons", *of_pairs, *reasons, "--out", desk.path("reasons.csv"))
+    reasons = ("--table", sandbox.path("train.csv"), "--people", sandbox.path("people.csv"))
+    found = sandbox.run("reasons", *of_pairs, *reasons, "--out", sandbox.path("reasons.csv"))
     assert found.exit_code == 0, found.output
 
 
-def test_what_is_fitted_again_must_be_an_estimator(desk: Any) -> None:
-    train = desk.path("train.csv")
-    result = desk.run(
-        *("level-set", "build", train, "--schema", desk.path("schema.toml"), "--label", "label"),
-        *("--favourable", "1", "--reference", CARD, "--out", desk.path("rivals")),
+def test_what_is_fitted_again_must_be_an_estimator(sandbox: Any) -> None:
+    train = sandbox.path("train.csv")
+    result = sandbox.run(
+        *("level-set", "build", train, "--schema", sandbox.path("schema.toml"), "--label", "label"),
+        *("--favourable", "1", "--reference", CARD, "--out", sandbox.path("rivals")),
         *("--grid", "linear"),
     )
     assert result.exit_code == 2

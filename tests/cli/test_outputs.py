@@ -96,8 +96,8 @@ SPELLINGS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "desk"
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "sandbox"
     for name in FILES:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -123,10 +123,10 @@ def refused(folder: Path, command: str, *more: object) -> str:
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize(("command", "victim"), CASES)
 def test_what_is_read_is_never_written(
-    desk: Path, command: str, victim: str, spelling: str
+    sandbox: Path, command: str, victim: str, spelling: str
 ) -> None:
     option = command.split()[-1]
-    sentence = refused(desk, command, SPELLINGS[spelling](desk / victim))
+    sentence = refused(sandbox, command, SPELLINGS[spelling](sandbox / victim))
     assert f"error: {option} would " in sentence
     assert "which is read; choose" in sentence
 
@@ -143,9 +143,9 @@ def test_what_is_read_is_never_written(
     ],
 )
 def test_files_beside_the_output_and_folders_that_are_read_count_too(
-    desk: Path, command: str, out: str, victim: str
+    sandbox: Path, command: str, out: str, victim: str
 ) -> None:
-    sentence = refused(desk, command, out)
+    sentence = refused(sandbox, command, out)
     assert f"'{victim}', which is read; choose" in sentence
 
 
@@ -157,34 +157,34 @@ def test_files_beside_the_output_and_folders_that_are_read_count_too(
         "--data t.csv --schema s.toml --later out/tables/mine.csv --frontier",
     ],
 )
-def test_a_study_writes_around_what_it_reads(desk: Path, given: str) -> None:
+def test_a_study_writes_around_what_it_reads(sandbox: Path, given: str) -> None:
     command = f"study --quick --label label --favourable 1 {given} --out out"
-    assert "--out would write into 'out/" in refused(desk, command)
+    assert "--out would write into 'out/" in refused(sandbox, command)
 
 
-def test_two_outputs_are_two_files(desk: Path) -> None:
-    sentence = refused(desk, f"{TRANSFER} --out x.csv --people-out ./x.csv")
+def test_two_outputs_are_two_files(sandbox: Path) -> None:
+    sentence = refused(sandbox, f"{TRANSFER} --out x.csv --people-out ./x.csv")
     assert "--out and --people-out both name 'x.csv'; choose two paths" in sentence
 
 
 @pytest.mark.parametrize("command", ["data twin heloc --out", "data schema heloc --force --out"])
 def test_a_real_set_is_not_overwritten_by_its_twin_or_schema(
-    desk: Path, command: str, monkeypatch: pytest.MonkeyPatch
+    sandbox: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = desk / "real"
+    real = sandbox / "real"
     real.mkdir()
     (real / SOURCE.files[0]).parent.mkdir(parents=True, exist_ok=True)
     (real / SOURCE.files[0]).write_text("real people")
     monkeypatch.setenv("STANDFAST_DATA", str(real))
-    assert "would overwrite" in refused(desk, command, real / SOURCE.files[0])
+    assert "would overwrite" in refused(sandbox, command, real / SOURCE.files[0])
 
 
-def test_a_path_of_its_own_is_let_through(desk: Path) -> None:
-    sentence = refused(desk, BOUNDS, "fresh.csv")
+def test_a_path_of_its_own_is_let_through(sandbox: Path) -> None:
+    sentence = refused(sandbox, BOUNDS, "fresh.csv")
     assert "would" not in sentence  # it is the files that are of no use
 
 
-def test_every_option_that_writes_was_tried(desk: Any) -> None:
+def test_every_option_that_writes_was_tried(sandbox: Any) -> None:
     tried = {(tuple(c.split()[:2]), c.split()[-1]) for c, _ in CASES}
     names = {(command.split()[0], option) for (command, *_), option in tried}
     names |= {("study", "--out"), ("data", "--out")}  # above

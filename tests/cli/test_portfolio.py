@@ -15,20 +15,20 @@ import standfast as sf
 
 
 @pytest.fixture
-def book(desk):
-    """The desk's people as a data set in partitions, with a label each."""
-    table = pd.read_csv(desk.path("people.csv"))
+def book(sandbox):
+    """The sandbox's people as a data set in partitions, with a label each."""
+    table = pd.read_csv(sandbox.path("people.csv"))
     table.insert(0, "id", range(1000, 1000 + len(table)))
     for k, region in enumerate(("north", "south")):
-        folder = desk.path("people") / f"region={region}"
+        folder = sandbox.path("people") / f"region={region}"
         folder.mkdir(parents=True)
         table.iloc[30 * k : 30 * (k + 1)].to_parquet(folder / "x.parquet", index=False)
-    return desk
+    return sandbox
 
 
-def folders(desk, **changes):
-    given = {"people": desk.path("people"), "out": desk.path("advice"), "index": "id"}
-    return desk.recommend(**{**given, "method": "actionable-recourse", **changes})
+def folders(sandbox, **changes):
+    given = {"people": sandbox.path("people"), "out": sandbox.path("advice"), "index": "id"}
+    return sandbox.recommend(**{**given, "method": "actionable-recourse", **changes})
 
 
 def test_a_folder_of_people_becomes_a_folder_of_advice(book):
@@ -109,8 +109,8 @@ def test_a_reference_column_that_the_schema_does_not_know_is_refused_as_for_a_fi
     assert folders(book, table=table).exit_code == 0
 
 
-def test_a_shard_of_a_file_is_refused(desk):
-    assert "--shard goes with a folder" in desk.sentence(desk.recommend(shard="1/2"))
+def test_a_shard_of_a_file_is_refused(sandbox):
+    assert "--shard goes with a folder" in sandbox.sentence(sandbox.recommend(shard="1/2"))
 
 
 def test_the_folder_of_another_run_is_refused(book):
@@ -171,14 +171,14 @@ def test_certify_says_of_a_folder_what_it_says_of_a_file(book):
         sizes={"search": 0, "choose": 0, "certify": 9},
         epsilon=0.2,
     ).save(book.path("fresh"))
-    told = []
+    stated = []
     for k, advice in enumerate(both_ways(book)):
         out = book.path(f"certificate{k}.csv")
         done = book.run("certify", advice, "--fresh", book.path("fresh"), "--out", out)
         assert done.exit_code == 0, done.output
         sentence = next(line for line in done.stdout.splitlines() if "confidence" in line)
-        told.append((pd.read_csv(out), sentence))
-    (parts, said), (whole, as_said) = told
+        stated.append((pd.read_csv(out), sentence))
+    (parts, said), (whole, as_said) = stated
     assert said == as_said
     promised = whole[whole["lower"].notna()]
     assert len(promised)

@@ -11,21 +11,28 @@ from standfast.promises import Promises
 
 
 @pytest.fixture
-def office(desk: Any) -> Any:
-    """A desk with advice, and a stricter model that is to replace the one it was made under."""
-    assert desk.recommend(method="minimal-cost").exit_code == 0
-    train = pd.read_csv(desk.path("train.csv"))
+def office(sandbox: Any) -> Any:
+    """A sandbox with advice, and a stricter model that is to replace the one it was made under."""
+    assert sandbox.recommend(method="minimal-cost").exit_code == 0
+    train = pd.read_csv(sandbox.path("train.csv"))
     good = train["income"] / 6000 > train["debt"] + 0.2
     model = LogisticRegression(max_iter=10_000).fit(
         train[["income", "debt", "age"]], good.map({True: 1, False: -1})
     )
-    sf.save_model(model, desk.path("next.skops"))
-    return desk
+    sf.save_model(model, sandbox.path("next.skops"))
+    return sandbox
 
 
-def repair(desk: Any, *more: object, model: str = "next.skops") -> Any:
-    given = ("--model", desk.path(model), "--favourable", 1, "--table", desk.path("train.csv"))
-    return desk.run("repair", *given, *more)
+def repair(sandbox: Any, *more: object, model: str = "next.skops") -> Any:
+    given = (
+        "--model",
+        sandbox.path(model),
+        "--favourable",
+        1,
+        "--table",
+        sandbox.path("train.csv"),
+    )
+    return sandbox.run("repair", *given, *more)
 
 
 def test_ways_to_repair_are_compared_and_written(office: Any) -> None:
@@ -100,12 +107,12 @@ def kept(office: Any) -> Any:
     return office
 
 
-def where(desk: Any) -> tuple[object, ...]:
-    return "--ledger", desk.path("promises.db"), "--key", desk.path("key.txt")
+def where(sandbox: Any) -> tuple[object, ...]:
+    return "--ledger", sandbox.path("promises.db"), "--key", sandbox.path("key.txt")
 
 
-def ledger(desk: Any) -> sf.Ledger:
-    return sf.Ledger.open(desk.path("promises.db"), desk.path("key.txt").read_text().strip())
+def ledger(sandbox: Any) -> sf.Ledger:
+    return sf.Ledger.open(sandbox.path("promises.db"), sandbox.path("key.txt").read_text().strip())
 
 
 def test_top_ups_are_written_into_the_ledger_once(kept: Any) -> None:

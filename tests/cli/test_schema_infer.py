@@ -11,16 +11,16 @@ import standfast as sf
 
 
 @pytest.fixture
-def numbered(desk: Any) -> Path:
-    table = pd.read_csv(desk.path("train.csv"))
+def numbered(sandbox: Any) -> Path:
+    table = pd.read_csv(sandbox.path("train.csv"))
     table.insert(0, "customer_id", np.arange(len(table)) + 7001)
-    table.to_csv(desk.path("numbered.csv"), index=False)
-    return Path(desk.path("numbered.csv"))
+    table.to_csv(sandbox.path("numbered.csv"), index=False)
+    return Path(sandbox.path("numbered.csv"))
 
 
-def test_label_and_index_are_left_out_of_the_draft(desk: Any, numbered: Path) -> None:
-    out = desk.path("draft.toml")
-    ran = desk.run(
+def test_label_and_index_are_left_out_of_the_draft(sandbox: Any, numbered: Path) -> None:
+    out = sandbox.path("draft.toml")
+    ran = sandbox.run(
         *("schema", "infer", numbered, "--label", "label", "--index", "customer_id", "--out", out)
     )
     assert ran.exit_code == 0
@@ -35,8 +35,8 @@ def test_label_and_index_are_left_out_of_the_draft(desk: Any, numbered: Path) ->
     ]
 
 
-def test_columns_that_look_like_no_inputs_are_named(desk: Any, numbered: Path) -> None:
-    ran = desk.run("schema", "infer", numbered)
+def test_columns_that_look_like_no_inputs_are_named(sandbox: Any, numbered: Path) -> None:
+    ran = sandbox.run("schema", "infer", numbered)
     assert ran.exit_code == 0
     first, second = ran.stderr.splitlines()
     assert first.startswith("check 'customer_id': it looks like an identifier")
@@ -46,43 +46,43 @@ def test_columns_that_look_like_no_inputs_are_named(desk: Any, numbered: Path) -
     assert {f.name for f in draft if not f.mutable} == {"customer_id", "age", "label"}
 
 
-def test_the_favourable_label_gives_directions(desk: Any) -> None:
+def test_the_favourable_label_gives_directions(sandbox: Any) -> None:
     rng = np.random.default_rng(0)
     income = rng.integers(900, 9000, 400)
     paid = np.where(income + rng.normal(0, 2000, 400) > 4000, 1, 0)
-    table = desk.path("outcomes.csv")
+    table = sandbox.path("outcomes.csv")
     pd.DataFrame({"income": income, "paid": paid}).to_csv(table, index=False)
     command = ["schema", "infer", table, "--label", "paid"]
-    ran = desk.run(*command, "--favourable", "1")
+    ran = sandbox.run(*command, "--favourable", "1")
     assert ran.exit_code == 0, ran.stderr
     (feature,) = sf.Schema.from_toml(ran.stdout)
     assert (feature.direction, feature.step) == ("up", 50)
     assert "rank correlation +0." in ran.stdout
     (other,) = sf.Schema.from_toml(
-        desk.run(*command, "--favourable", "0", "--step", "decimals").stdout
+        sandbox.run(*command, "--favourable", "0", "--step", "decimals").stdout
     )
     assert (other.direction, other.step) == ("down", 1)
-    said = desk.sentence(desk.run(*command, "--favourable", "good"))
+    said = sandbox.sentence(sandbox.run(*command, "--favourable", "good"))
     assert "the favourable label is 'good', but the labels hold" in said
-    said = desk.sentence(desk.run("schema", "infer", table, "--favourable", "1"))
+    said = sandbox.sentence(sandbox.run("schema", "infer", table, "--favourable", "1"))
     assert "--favourable goes with --label" in said
 
 
-def test_a_label_that_is_not_there_is_a_sentence(desk: Any, numbered: Path) -> None:
-    said = desk.sentence(desk.run("schema", "infer", numbered, "--label", "paid"))
+def test_a_label_that_is_not_there_is_a_sentence(sandbox: Any, numbered: Path) -> None:
+    said = sandbox.sentence(sandbox.run("schema", "infer", numbered, "--label", "paid"))
     assert "no column 'paid' for the label" in said
-    said = desk.sentence(desk.run("schema", "infer", numbered, "--index", "nr"))
+    said = sandbox.sentence(sandbox.run("schema", "infer", numbered, "--index", "nr"))
     assert "no column 'nr'" in said
 
 
-def test_a_pipe_or_a_folder_is_not_read_as_a_schema(desk: Any) -> None:
-    for path, what in (("/dev/zero", "a device"), (desk.folder, "a folder")):
-        said = desk.sentence(desk.recommend(schema=path))
+def test_a_pipe_or_a_folder_is_not_read_as_a_schema(sandbox: Any) -> None:
+    for path, what in (("/dev/zero", "a device"), (sandbox.folder, "a folder")):
+        said = sandbox.sentence(sandbox.recommend(schema=path))
         assert "cannot read the schema" in said
         assert what in said
 
 
-def test_a_table_of_text_and_gaps_is_drafted(desk: Any) -> None:
+def test_a_table_of_text_and_gaps_is_drafted(sandbox: Any) -> None:
     table = pd.DataFrame(
         {
             "housing": ["rent", "own", "rent", "own"] * 20,
@@ -90,8 +90,8 @@ def test_a_table_of_text_and_gaps_is_drafted(desk: Any) -> None:
             "income": [100, None, 300, 250] * 20,
         }
     )
-    table.to_csv(desk.path("text.csv"), index=False)
-    ran = desk.run("schema", "infer", desk.path("text.csv"))
+    table.to_csv(sandbox.path("text.csv"), index=False)
+    ran = sandbox.run("schema", "infer", sandbox.path("text.csv"))
     assert ran.exit_code == 0
     draft = sf.Schema.from_toml(ran.stdout)
     assert [f.kind == "nominal" for f in draft] == [True, False, False]
@@ -99,9 +99,9 @@ def test_a_table_of_text_and_gaps_is_drafted(desk: Any) -> None:
     assert '#     "if housing == rent then mortgage == 0",' in ran.stdout
 
 
-def test_a_table_of_dates_is_refused_with_a_sentence(desk: Any) -> None:
+def test_a_table_of_dates_is_refused_with_a_sentence(sandbox: Any) -> None:
     pd.DataFrame({"day": ["2020-01-31", "2020-02-01"], "n": [1, 2]}).to_csv(
-        desk.path("days.csv"), index=False
+        sandbox.path("days.csv"), index=False
     )
-    said = desk.sentence(desk.run("schema", "infer", desk.path("days.csv")))
+    said = sandbox.sentence(sandbox.run("schema", "infer", sandbox.path("days.csv")))
     assert "column 'day' holds dates such as 2020-01-31" in said

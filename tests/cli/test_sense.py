@@ -10,23 +10,23 @@ import standfast as sf
 
 
 @pytest.fixture
-def advice(desk: Any) -> Path:
-    result = desk.recommend(method="minimal-cost")
+def advice(sandbox: Any) -> Path:
+    result = sandbox.recommend(method="minimal-cost")
     assert result.exit_code == 0, result.output
-    return Path(desk.path("advice.csv"))
+    return Path(sandbox.path("advice.csv"))
 
 
-def asked(desk: Any, advice: Path, *more: object, **changes: object) -> Any:
-    given = {"table": desk.path("train.csv"), "label": "label", "favourable": 1} | changes
+def asked(sandbox: Any, advice: Path, *more: object, **changes: object) -> Any:
+    given = {"table": sandbox.path("train.csv"), "label": "label", "favourable": 1} | changes
     words = [word for name, value in given.items() for word in (f"--{name}", value)]
-    return desk.run("sense", advice, *words, *more)
+    return sandbox.run("sense", advice, *words, *more)
 
 
-def test_the_command_counts_as_the_library_does(desk: Any, advice: Path) -> None:
-    out, moves = desk.path("sense.csv"), desk.path("moves.parquet")
-    result = asked(desk, advice, "--out", out, "--moves-out", moves)
+def test_the_command_counts_as_the_library_does(sandbox: Any, advice: Path) -> None:
+    out, moves = sandbox.path("sense.csv"), sandbox.path("moves.parquet")
+    result = asked(sandbox, advice, "--out", out, "--moves-out", moves)
     assert result.exit_code == 0, result.output
-    train = pd.read_csv(desk.path("train.csv"))
+    train = pd.read_csv(sandbox.path("train.csv"))
     recs = sf.Recommendations.read(advice)
     expected = sf.sense(recs, train, labels=train["label"], favourable=1)
     assert expected.sentence in result.stdout
@@ -39,12 +39,12 @@ def test_the_command_counts_as_the_library_does(desk: Any, advice: Path) -> None
     assert f"written to {out}" in result.stdout
 
 
-def test_another_schema_s_directions_are_used(desk: Any, advice: Path) -> None:
-    text = desk.path("schema.toml").read_text()
+def test_another_schema_s_directions_are_used(sandbox: Any, advice: Path) -> None:
+    text = sandbox.path("schema.toml").read_text()
     turned = text.replace('kind = "positive"\nstep = 10', 'kind = "positive"\ndirection = "down"')
-    desk.path("turned.toml").write_text(turned)
-    out = desk.path("moves.csv")
-    result = asked(desk, advice, "--schema", desk.path("turned.toml"), "--moves-out", out)
+    sandbox.path("turned.toml").write_text(turned)
+    out = sandbox.path("moves.csv")
+    result = asked(sandbox, advice, "--schema", sandbox.path("turned.toml"), "--moves-out", out)
     assert result.exit_code == 0, result.output
     moves = pd.read_csv(out, keep_default_na=False)
     rises = moves[(moves["input"] == "income") & (moves["to"] > moves["from"])]
@@ -62,11 +62,11 @@ def test_another_schema_s_directions_are_used(desk: Any, advice: Path) -> None:
     ],
 )
 def test_bad_input_gets_one_sentence(
-    desk: Any, advice: Path, changes: dict[str, Any], more: list[str], words: str
+    sandbox: Any, advice: Path, changes: dict[str, Any], more: list[str], words: str
 ) -> None:
-    assert words in desk.sentence(asked(desk, advice, *more, **changes))
+    assert words in sandbox.sentence(asked(sandbox, advice, *more, **changes))
 
 
-def test_nothing_that_is_read_is_overwritten(desk: Any, advice: Path) -> None:
-    told = desk.sentence(asked(desk, advice, "--out", desk.path("train.csv")))
-    assert "--out would overwrite" in told
+def test_nothing_that_is_read_is_overwritten(sandbox: Any, advice: Path) -> None:
+    shown = sandbox.sentence(asked(sandbox, advice, "--out", sandbox.path("train.csv")))
+    assert "--out would overwrite" in shown

@@ -149,7 +149,7 @@ def test_ctrl_c_says_that_the_same_command_continues(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "stated"),
     [
         (["--data", "gone.csv"], "cannot read 'gone.csv': there is no such file"),
         (["--data", "twin:nobody"], "there is no data set 'twin:nobody'; there are twin:"),
@@ -167,10 +167,10 @@ def test_ctrl_c_says_that_the_same_command_continues(tmp_path):
         (["--promises", "--drift", "nan"], "--drift is nan; it must lie between 0 and 5"),
     ],
 )
-def test_misuse_is_one_sentence_before_any_work(options, told, tmp_path):
+def test_misuse_is_one_sentence_before_any_work(options, stated, tmp_path):
     found = run(*options, "--out", tmp_path / "out", check=False, cwd=tmp_path)
     assert found.exit_code == 2
-    assert told in found.stderr
+    assert stated in found.stderr
     assert found.stderr.count("\n") == 1
 
 
@@ -221,7 +221,7 @@ def two_tables(tmp_path):
 
 def test_a_later_table_with_other_columns_is_refused_before_any_work(two_tables):
     later = pd.read_csv(two_tables / "later.csv")
-    for table, told in (
+    for table, stated in (
         (later.assign(extra=1), "'later.csv' holds 'extra', which the schema does not know"),
         (later.drop(columns="age"), "'later.csv': "),
         (later.drop(columns="outcome"), "'later.csv' has no such column"),
@@ -229,7 +229,7 @@ def test_a_later_table_with_other_columns_is_refused_before_any_work(two_tables)
         table.to_csv(two_tables / "later.csv", index=False)
         found = run(*LATER, cwd=two_tables, check=False)
         assert found.exit_code == 2
-        assert told in found.stderr
+        assert stated in found.stderr
         assert found.stderr.count("\n") == 1
 
 

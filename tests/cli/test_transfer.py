@@ -16,31 +16,31 @@ INPUTS = ["income", "debt", "age"]
 
 
 @pytest.fixture
-def forest(desk: Any) -> Path:
-    train = pd.read_csv(desk.path("train.csv"))
+def forest(sandbox: Any) -> Path:
+    train = pd.read_csv(sandbox.path("train.csv"))
     model = RandomForestClassifier(10, max_depth=4, random_state=0)
-    sf.save_model(model.fit(train[INPUTS], train["label"]), desk.path("forest.skops"))
-    return Path(desk.path("forest.skops"))
+    sf.save_model(model.fit(train[INPUTS], train["label"]), sandbox.path("forest.skops"))
+    return Path(sandbox.path("forest.skops"))
 
 
 @pytest.fixture
-def advice(desk: Any) -> Path:
-    result = desk.recommend(method="minimal-cost")
+def advice(sandbox: Any) -> Path:
+    result = sandbox.recommend(method="minimal-cost")
     assert result.exit_code == 0, result.output
-    return Path(desk.path("advice.csv"))
+    return Path(sandbox.path("advice.csv"))
 
 
 def test_rivals_from_files_are_judged_as_the_library_does(
-    desk: Any, advice: Path, forest: Path
+    sandbox: Any, advice: Path, forest: Path
 ) -> None:
-    out, long = desk.path("rivals.csv"), desk.path("long.parquet")
-    models = ["--model", forest, "--model", desk.path("model.skops"), "--favourable", 1]
-    result = desk.run("transfer", advice, *models, "--out", out, "--people-out", long)
+    out, long = sandbox.path("rivals.csv"), sandbox.path("long.parquet")
+    models = ["--model", forest, "--model", sandbox.path("model.skops"), "--favourable", 1]
+    result = sandbox.run("transfer", advice, *models, "--out", out, "--people-out", long)
     assert result.exit_code == 0, result.output
     recs = sf.Recommendations.read(advice)
     rivals = {
         path.stem: sf.as_score(sf.load_model(path), recs.schema, favourable=1)
-        for path in (forest, desk.path("model.skops"))
+        for path in (forest, sandbox.path("model.skops"))
     }
     expected = sf.transfer(recs, rivals)
     written = pd.read_csv(out)
@@ -53,17 +53,17 @@ def test_rivals_from_files_are_judged_as_the_library_does(
     assert expected.rivals.loc["model", "transfer"] == 1.0
 
 
-def test_a_level_set_s_folder_is_read(desk: Any, advice: Path) -> None:
-    built = desk.run(
-        *("level-set", "build", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
-        *("--label", "label", "--favourable", 1, "--reference", desk.path("model.skops")),
+def test_a_level_set_s_folder_is_read(sandbox: Any, advice: Path) -> None:
+    built = sandbox.run(
+        *("level-set", "build", sandbox.path("train.csv"), "--schema", sandbox.path("schema.toml")),
+        *("--label", "label", "--favourable", 1, "--reference", sandbox.path("model.skops")),
         *("--grid", "boosting", "--epsilon", 0.2, "--risk-on", "training"),
-        *("--out", desk.path("set")),
+        *("--out", sandbox.path("set")),
     )
     assert built.exit_code == 0, built.output
-    result = desk.run("transfer", advice, "--level-set", desk.path("set"))
+    result = sandbox.run("transfer", advice, "--level-set", sandbox.path("set"))
     assert result.exit_code == 0, result.output
-    found = sf.transfer(sf.Recommendations.read(advice), sf.LevelSet.load(desk.path("set")))
+    found = sf.transfer(sf.Recommendations.read(advice), sf.LevelSet.load(sandbox.path("set")))
     assert f"judged by {len(found.rivals)} rivals" in result.stdout
     assert f"mean transfer {found.rivals['transfer'].mean():.3f}" in result.stdout
 
@@ -84,58 +84,58 @@ def test_a_level_set_s_folder_is_read(desk: Any, advice: Path) -> None:
     ],
 )
 def test_transfer_refuses_with_a_sentence(
-    desk: Any, advice: Path, arguments: list[str], words: str
+    sandbox: Any, advice: Path, arguments: list[str], words: str
 ) -> None:
     named = ("model.skops", "gone.skops", "gone", "x.txt")
-    given = [str(desk.path(a)) if a in named else a for a in arguments]
-    assert words in desk.sentence(desk.run("transfer", advice, *given))
+    given = [str(sandbox.path(a)) if a in named else a for a in arguments]
+    assert words in sandbox.sentence(sandbox.run("transfer", advice, *given))
 
 
-def test_a_rival_of_other_inputs_is_refused_by_its_file(desk: Any, advice: Path) -> None:
+def test_a_rival_of_other_inputs_is_refused_by_its_file(sandbox: Any, advice: Path) -> None:
     odd = LogisticRegression().fit(np.eye(2), [0, 1])
-    sf.save_model(odd, desk.path("odd.skops"))
-    told = desk.run("transfer", advice, "--model", desk.path("odd.skops"), "--favourable", 1)
-    assert "odd.skops'" in desk.sentence(told)
+    sf.save_model(odd, sandbox.path("odd.skops"))
+    shown = sandbox.run("transfer", advice, "--model", sandbox.path("odd.skops"), "--favourable", 1)
+    assert "odd.skops'" in sandbox.sentence(shown)
 
 
-def test_advice_that_nobody_got_is_told_by_its_file(desk: Any) -> None:
-    accepted = pd.read_csv(desk.path("people.csv")).assign(income=50_000, debt=0.0)
-    accepted.to_csv(desk.path("rich.csv"), index=False)
-    assert desk.recommend(people=desk.path("rich.csv")).exit_code == 0
-    told = desk.sentence(
-        desk.run(
-            *("transfer", desk.path("advice.csv"), "--model", desk.path("model.skops")),
+def test_advice_that_nobody_got_is_told_by_its_file(sandbox: Any) -> None:
+    accepted = pd.read_csv(sandbox.path("people.csv")).assign(income=50_000, debt=0.0)
+    accepted.to_csv(sandbox.path("rich.csv"), index=False)
+    assert sandbox.recommend(people=sandbox.path("rich.csv")).exit_code == 0
+    shown = sandbox.sentence(
+        sandbox.run(
+            *("transfer", sandbox.path("advice.csv"), "--model", sandbox.path("model.skops")),
             *("--favourable", 1),
         )
     )
-    assert "advice.csv'" in told
-    assert "n_E = 0" in told
+    assert "advice.csv'" in shown
+    assert "n_E = 0" in shown
 
 
 # bounds
 
 
-def bounds(desk: Any, *more: object, models: tuple[str, ...] = ("model.skops",)) -> Any:
-    named = [word for name in models for word in ("--model", desk.path(name))]
-    return desk.run(
-        *("bounds", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
+def bounds(sandbox: Any, *more: object, models: tuple[str, ...] = ("model.skops",)) -> Any:
+    named = [word for name in models for word in ("--model", sandbox.path(name))]
+    return sandbox.run(
+        *("bounds", sandbox.path("train.csv"), "--schema", sandbox.path("schema.toml")),
         *("--favourable", 1, *named, *more),
     )
 
 
-def test_given_constants_give_the_library_s_bounds(desk: Any, forest: Path) -> None:
-    out = desk.path("bounds.csv")
+def test_given_constants_give_the_library_s_bounds(sandbox: Any, forest: Path) -> None:
+    out = sandbox.path("bounds.csv")
     result = bounds(
-        desk,
+        sandbox,
         *("--label", "label", "--alpha", 2, "--gamma", 0.5, "--out", out),
         models=("model.skops", "forest.skops"),
     )
     assert result.exit_code == 0, result.output
-    train = pd.read_csv(desk.path("train.csv"))
-    schema = sf.Schema.read(desk.path("schema.toml"))
+    train = pd.read_csv(sandbox.path("train.csv"))
+    schema = sf.Schema.read(sandbox.path("schema.toml"))
     X = schema.matrix(train[INPUTS])
     f, g = (
-        sf.as_score(sf.load_model(desk.path(name)), schema, favourable=1).score(X)
+        sf.as_score(sf.load_model(sandbox.path(name)), schema, favourable=1).score(X)
         for name in ("model.skops", "forest.skops")
     )
     written = pd.read_csv(out)
@@ -147,22 +147,22 @@ def test_given_constants_give_the_library_s_bounds(desk: Any, forest: Path) -> N
     assert "alpha = 2, gamma = 0.5: given" in result.stdout
 
 
-def test_a_linear_model_has_its_constant_in_closed_form(desk: Any) -> None:
-    result = bounds(desk, "--label", "label")
+def test_a_linear_model_has_its_constant_in_closed_form(sandbox: Any) -> None:
+    result = bounds(sandbox, "--label", "label")
     assert result.exit_code == 0, result.output
     assert "closed form (Hoffman)" in result.stdout
     assert "lemma 1 (Ustun et al.): " in result.stdout
     assert "raw values instead of probabilities" in result.stderr
 
 
-def test_forests_are_calibrated_by_exact_searches(desk: Any, forest: Path) -> None:
-    options = ["--drop", "label", "--calibrate", 60, "--out", desk.path("bounds.parquet")]
-    result = bounds(desk, *options, models=("model.skops", "forest.skops"))
+def test_forests_are_calibrated_by_exact_searches(sandbox: Any, forest: Path) -> None:
+    options = ["--drop", "label", "--calibrate", 60, "--out", sandbox.path("bounds.parquet")]
+    result = bounds(sandbox, *options, models=("model.skops", "forest.skops"))
     assert result.exit_code == 0, result.output
     assert "calibrated (conformal)" in result.stdout
     assert "with confidence 95%" in result.stdout
     assert "violation rate" in result.stdout
-    table = pd.read_parquet(desk.path("bounds.parquet"))
+    table = pd.read_parquet(sandbox.path("bounds.parquet"))
     assert {"averaged", "confident", "tightness"} <= set(table["term"])
 
 
@@ -180,29 +180,29 @@ def test_forests_are_calibrated_by_exact_searches(desk: Any, forest: Path) -> No
     ],
 )
 def test_bounds_refuse_with_a_sentence(
-    desk: Any, forest: Path, more: list[str], words: str
+    sandbox: Any, forest: Path, more: list[str], words: str
 ) -> None:
-    assert words in desk.sentence(bounds(desk, *more, models=("model.skops", "forest.skops")))
+    assert words in sandbox.sentence(bounds(sandbox, *more, models=("model.skops", "forest.skops")))
 
 
-def test_bounds_that_cannot_be_had_say_which_options_help(desk: Any) -> None:
-    train = pd.read_csv(desk.path("train.csv"))
-    sf.save_model(SVC().fit(train[INPUTS], train["label"]), desk.path("bent.skops"))
+def test_bounds_that_cannot_be_had_say_which_options_help(sandbox: Any) -> None:
+    train = pd.read_csv(sandbox.path("train.csv"))
+    sf.save_model(SVC().fit(train[INPUTS], train["label"]), sandbox.path("bent.skops"))
     given = ("--drop", "label", "--calibrate", 30)
-    told = desk.sentence(bounds(desk, *given, models=("model.skops", "bent.skops")))
-    assert "bent.skops' holds none of them (" in told
-    assert "'rbf'); give --alpha and --gamma instead" in told
+    shown = sandbox.sentence(bounds(sandbox, *given, models=("model.skops", "bent.skops")))
+    assert "bent.skops' holds none of them (" in shown
+    assert "'rbf'); give --alpha and --gamma instead" in shown
     ages = LogisticRegression().fit(train[INPUTS] * [0, 0, 1], train["label"])
     ages.coef_[0] = 0.0, 0.0, 0.1  # age may not move
     ages.intercept_[0] = -5.0
-    sf.save_model(ages, desk.path("ages.skops"))
-    told = desk.sentence(bounds(desk, "--drop", "label", models=("ages.skops",)))
-    assert "no closed form" in told
-    assert "add --calibrate 300" in told
+    sf.save_model(ages, sandbox.path("ages.skops"))
+    shown = sandbox.sentence(bounds(sandbox, "--drop", "label", models=("ages.skops",)))
+    assert "no closed form" in shown
+    assert "add --calibrate 300" in shown
 
 
 @pytest.mark.parametrize("command", ["transfer", "bounds"])
-def test_both_commands_explain_themselves(desk: Any, command: str) -> None:
-    result = desk.run(command, "--help")
+def test_both_commands_explain_themselves(sandbox: Any, command: str) -> None:
+    result = sandbox.run(command, "--help")
     assert result.exit_code == 0
     assert "Usage: " in result.stdout

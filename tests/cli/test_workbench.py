@@ -20,13 +20,13 @@ from standfast.workbench import exports, person
 from standfast.workbench.serve import Place
 
 
-def own(desk, **changes):
+def own(sandbox, **changes):
     given = {
-        "schema": desk.path("schema.toml"),
-        "table": desk.path("train.csv"),
-        "model": [desk.path("model.skops")],
+        "schema": sandbox.path("schema.toml"),
+        "table": sandbox.path("train.csv"),
+        "model": [sandbox.path("model.skops")],
         "favourable": "1",
-        "people": desk.path("people.csv"),
+        "people": sandbox.path("people.csv"),
         "drop": ["label"],
     }
     return OwnOptions(**(given | changes))
@@ -42,18 +42,18 @@ def words(given):
     return found
 
 
-def test_ones_own_data_is_opened(desk):
-    service = service_of(own(desk))
-    told = person.world_facts(service)
-    assert [one["name"] for one in told["models"]] == ["model"]
-    assert told["notes"] == []
-    assert {one["key"] for one in told["methods"]} >= {"reference", "spheres", "recourse"}
-    refused = next(k for k, one in enumerate(told["people"]) if one["refused"])
+def test_ones_own_data_is_opened(sandbox):
+    service = service_of(own(sandbox))
+    shown = person.world_facts(service)
+    assert [one["name"] for one in shown["models"]] == ["model"]
+    assert shown["notes"] == []
+    assert {one["key"] for one in shown["methods"]} >= {"reference", "spheres", "recourse"}
+    refused = next(k for k, one in enumerate(shown["people"]) if one["refused"])
     assert person.advise(service, {"person": refused})["outcome"] == "minimal"
 
 
-def test_the_code_of_ones_own_data_runs(desk):
-    service = service_of(own(desk))
+def test_the_code_of_ones_own_data_runs(sandbox):
+    service = service_of(own(sandbox))
     people = person.world_facts(service)["people"]
     body = {"person": next(k for k, one in enumerate(people) if one["refused"])}
     space = {}
@@ -61,40 +61,40 @@ def test_the_code_of_ones_own_data_runs(desk):
     assert space["advice"].sentences().item() == person.advise(service, body)["sentence"]
 
 
-def test_a_model_that_cannot_be_read_is_left_out_and_said(desk):
-    broken = desk.path("broken.skops")
+def test_a_model_that_cannot_be_read_is_left_out_and_said(sandbox):
+    broken = sandbox.path("broken.skops")
     broken.write_bytes(b"no model")
-    service = service_of(own(desk, model=[broken, desk.path("model.skops")]))
-    told = person.world_facts(service)
-    assert [one["name"] for one in told["models"]] == ["model"]
-    assert len(told["notes"]) == 1
-    assert told["notes"][0].startswith("The model 'broken.skops' was left out: ")
+    service = service_of(own(sandbox, model=[broken, sandbox.path("model.skops")]))
+    shown = person.world_facts(service)
+    assert [one["name"] for one in shown["models"]] == ["model"]
+    assert len(shown["notes"]) == 1
+    assert shown["notes"][0].startswith("The model 'broken.skops' was left out: ")
 
 
-def test_without_any_model_one_sees_where_people_stand(desk):
-    broken = desk.path("broken.skops")
+def test_without_any_model_one_sees_where_people_stand(sandbox):
+    broken = sandbox.path("broken.skops")
     broken.write_bytes(b"no model")
-    service = service_of(own(desk, model=[broken]))
-    told = person.world_facts(service)
-    assert told["methods"] == []
-    assert "No model could be read" in told["notes"][-1]
+    service = service_of(own(sandbox, model=[broken]))
+    shown = person.world_facts(service)
+    assert shown["methods"] == []
+    assert "No model could be read" in shown["notes"][-1]
     assert len(person.person(service, {"person": 0})["places"]) == 3
 
 
 @pytest.fixture
-def level_set(desk):
-    built = desk.run(
-        *("level-set", "build", desk.path("train.csv"), "--schema", desk.path("schema.toml")),
-        *("--label", "label", "--favourable", 1, "--reference", desk.path("model.skops")),
+def level_set(sandbox):
+    built = sandbox.run(
+        *("level-set", "build", sandbox.path("train.csv"), "--schema", sandbox.path("schema.toml")),
+        *("--label", "label", "--favourable", 1, "--reference", sandbox.path("model.skops")),
         *("--grid", "boosting", "--epsilon", 0.2, "--risk-on", "training"),
-        *("--out", desk.path("set")),
+        *("--out", sandbox.path("set")),
     )
     assert built.exit_code == 0, built.output
-    return desk.path("set")
+    return sandbox.path("set")
 
 
-def test_a_level_set_brings_its_reference_and_its_rivals(desk, level_set):
-    service = service_of(own(desk, model=[], favourable=None, level_set=level_set))
+def test_a_level_set_brings_its_reference_and_its_rivals(sandbox, level_set):
+    service = service_of(own(sandbox, model=[], favourable=None, level_set=level_set))
     built = LevelSet.load(level_set)
     members = service.world.members
     assert [one.name for one in members] == ["reference", *built.names]
@@ -110,45 +110,45 @@ def test_a_level_set_brings_its_reference_and_its_rivals(desk, level_set):
     assert space["advice"].sentences().item() == person.advise(service, body)["sentence"]
 
 
-def test_models_come_after_those_of_a_level_set(desk, level_set):
-    service = service_of(own(desk, level_set=level_set))
+def test_models_come_after_those_of_a_level_set(sandbox, level_set):
+    service = service_of(own(sandbox, level_set=level_set))
     assert [one.name for one in service.world.members][-1] == "model"
     exec(service.world.recipe, space := {})
     assert list(space["models"]) == [one.name for one in service.world.members]
 
 
-def test_a_level_set_that_cannot_be_read_is_left_out_and_said(desk):
-    service = service_of(own(desk, level_set=desk.path("nowhere")))
+def test_a_level_set_that_cannot_be_read_is_left_out_and_said(sandbox):
+    service = service_of(own(sandbox, level_set=sandbox.path("nowhere")))
     assert [one.name for one in service.world.members] == ["model"]
     assert service.world.notes[0].startswith("The level set was left out: --level-set '")
     assert "name a folder that 'standfast level-set build' wrote" in service.world.notes[0]
 
 
-def test_a_model_that_can_only_be_asked_leaves_growing_spheres(desk):
-    table = pd.read_csv(desk.path("train.csv"))
+def test_a_model_that_can_only_be_asked_leaves_growing_spheres(sandbox):
+    table = pd.read_csv(sandbox.path("train.csv"))
     model = KNeighborsClassifier(5).fit(table.drop(columns="label"), table["label"])
-    save_model(model, desk.path("asked.skops"))
+    save_model(model, sandbox.path("asked.skops"))
     trust = [
         "sklearn.neighbors._kd_tree.KDTree",
         "sklearn.metrics._dist_metrics.EuclideanDistance64",
     ]
-    service = service_of(own(desk, model=[desk.path("asked.skops")], trust=trust))
-    told = person.world_facts(service)
-    assert [one["key"] for one in told["methods"]] == ["spheres"]
-    assert any("Cheapest for asked" in note for note in told["notes"])
-    refused = next(k for k, one in enumerate(told["people"]) if one["refused"])
+    service = service_of(own(sandbox, model=[sandbox.path("asked.skops")], trust=trust))
+    shown = person.world_facts(service)
+    assert [one["key"] for one in shown["methods"]] == ["spheres"]
+    assert any("Cheapest for asked" in note for note in shown["notes"])
+    refused = next(k for k, one in enumerate(shown["people"]) if one["refused"])
     found = person.advise(service, {"person": refused, "method": "spheres"})
     assert found["outcome"] == "found"
     assert "region" not in found
 
 
-def test_a_million_rows_are_sampled_and_that_is_said(desk):
+def test_a_million_rows_are_sampled_and_that_is_said(sandbox):
     n = 1_000_000
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
         {"income": rng.integers(0, 9000, n) * 1.0, "debt": rng.random(n), "age": 40}
     )
-    service = service_of(own(desk))
+    service = service_of(own(sandbox))
     some, said = _some(table, list(service.world.members), service.world.schema, True)
     assert len(some) <= 1000
     assert said == [
@@ -169,41 +169,41 @@ def test_a_million_rows_are_sampled_and_that_is_said(desk):
         ({"schema": None}, "give --schema and --table"),
     ],
 )
-def test_what_is_missing_is_said(desk, changes, sentence):
-    result = desk.run("workbench", "--no-browser", *words(own(desk, **changes)))
-    assert sentence in desk.sentence(result)
+def test_what_is_missing_is_said(sandbox, changes, sentence):
+    result = sandbox.run("workbench", "--no-browser", *words(own(sandbox, **changes)))
+    assert sentence in sandbox.sentence(result)
 
 
-def test_a_ledger_needs_its_key(desk):
-    given = [*words(own(desk)), "--ledger", desk.path("promises.db")]
-    assert "--key" in desk.sentence(desk.run("workbench", "--no-browser", *given))
+def test_a_ledger_needs_its_key(sandbox):
+    given = [*words(own(sandbox)), "--ledger", sandbox.path("promises.db")]
+    assert "--key" in sandbox.sentence(sandbox.run("workbench", "--no-browser", *given))
 
 
-def test_a_port_in_use_is_said_before_anything_is_read(desk):
+def test_a_port_in_use_is_said_before_anything_is_read(sandbox):
     with Place().bind() as taken:
         port = taken.getsockname()[1]
-        result = desk.run("workbench", "--no-browser", "--port", port)
-    assert f"cannot listen on 127.0.0.1 port {port}" in desk.sentence(result)
+        result = sandbox.run("workbench", "--no-browser", "--port", port)
+    assert f"cannot listen on 127.0.0.1 port {port}" in sandbox.sentence(result)
     assert "--port" in result.stderr
 
 
 @pytest.mark.parametrize("token", ["short", "with blanks in it here", "<script>alert(1)</script>"])
-def test_a_weak_token_is_refused(desk, token):
-    result = desk.run("workbench", "--no-browser", "--token", token)
-    assert "at least 16 letters and digits" in desk.sentence(result)
+def test_a_weak_token_is_refused(sandbox, token):
+    result = sandbox.run("workbench", "--no-browser", "--token", token)
+    assert "at least 16 letters and digits" in sandbox.sentence(result)
 
 
-def test_it_serves_until_ctrl_c_without_a_browser_and_writes_nothing(desk):
-    before = desk.listing()
+def test_it_serves_until_ctrl_c_without_a_browser_and_writes_nothing(sandbox):
+    before = sandbox.listing()
     command = [sys.executable, "-c", "from standfast.cli import app; app()", "workbench"]
     nowhere = {**os.environ, "PATH": "/nowhere"}  # no browser is found there
     nowhere.pop("DISPLAY", None)
     nowhere.pop("BROWSER", None)
     running = subprocess.Popen(
-        [*command, *words(own(desk))],
+        [*command, *words(own(sandbox))],
         stderr=subprocess.PIPE,
         text=True,
-        cwd=desk.folder,
+        cwd=sandbox.folder,
         env=nowhere,
     )
     try:
@@ -229,4 +229,4 @@ def test_it_serves_until_ctrl_c_without_a_browser_and_writes_nothing(desk):
         running.stderr.close()
         running.kill()
     assert "Traceback" not in rest
-    assert desk.listing() == before
+    assert sandbox.listing() == before

@@ -69,31 +69,31 @@ def test_no_path_of_a_machine_and_no_time_is_kept(path):
 # one test, so that several workers do not run the notebook several times
 def test_the_credit_notebook_runs_and_what_it_says_and_writes_is_so(tmp_path, monkeypatch):
     notebook, here = executed(EXAMPLES / "credit.ipynb", tmp_path, monkeypatch)
-    told = outputs(notebook)
-    assert_it_tells_how_the_advice_fares(told)
-    assert sum("<Figure" in text for text in told.values()) == 2
-    assert "advice as written: True" in told["write"]
-    assert "model as saved: True" in told["write"]
-    assert "twin of give_me_some_credit" in told["write"]
+    shown = outputs(notebook)
+    assert_it_tells_how_the_advice_fares(shown)
+    assert sum("<Figure" in text for text in shown.values()) == 2
+    assert "advice as written: True" in shown["write"]
+    assert "model as saved: True" in shown["write"]
+    assert "twin of give_me_some_credit" in shown["write"]
     monkeypatch.chdir(here / "credit_files")
     assert_the_advice_written_is_accepted()
     assert_the_command_runs(notebook.cells[-1].source)
 
 
-def assert_it_tells_how_the_advice_fares(told):
-    assert "5,000 applications" in told["read-file"]
-    assert 0 < int(re.search(r"(\d+) of them are refused", told["fit-model"])[1]) < 1000
-    assert float(re.search(r"AUC (0\.\d+)", told["fit-model"])[1]) > 0.7
-    assert re.search(r"^(Lower|Raise) ", told["ways"], re.MULTILINE)
-    assert "no admissible" in told["without-advice"]
-    assert 0 < int(re.search(r"\((\d+)%\) are accepted by all", told["transfer-cheapest"])[1]) < 90
+def assert_it_tells_how_the_advice_fares(shown):
+    assert "5,000 applications" in shown["read-file"]
+    assert 0 < int(re.search(r"(\d+) of them are refused", shown["fit-model"])[1]) < 1000
+    assert float(re.search(r"AUC (0\.\d+)", shown["fit-model"])[1]) > 0.7
+    assert re.search(r"^(Lower|Raise) ", shown["ways"], re.MULTILINE)
+    assert "no admissible" in shown["without-advice"]
+    assert 0 < int(re.search(r"\((\d+)%\) are accepted by all", shown["transfer-cheapest"])[1]) < 90
     times, kept, of = re.search(
-        r"which is ([\d.]+) times.*?(\d+) of (\d+) pieces", told["unanimous-advice"], re.DOTALL
+        r"which is ([\d.]+) times.*?(\d+) of (\d+) pieces", shown["unanimous-advice"], re.DOTALL
     ).groups()
     assert float(times) > 1
     assert kept == of
-    assert "Keep " in told["one-person-read"]
-    alone, everyone = re.findall(r"minimal cost, .*: ([\d.]+)% on average", told["fresh-models"])
+    assert "Keep " in shown["one-person-read"]
+    alone, everyone = re.findall(r"minimal cost, .*: ([\d.]+)% on average", shown["fresh-models"])
     assert float(alone) < float(everyone)
 
 

@@ -68,10 +68,10 @@ def test_the_surprise_of_each_person_lies_between_zero_and_one(f, g):
     row = found.summary.loc["sparse"]
     assert row["answered_joint"] + row["infeasible_joint"] == row["n_joint"]
     for mended in found.repairs.values():
-        told = mended.summary
-        assert told["kept"] + told["broken"] == told["n_E"]
-        parts = [told[f"{what}_from_start"] for what in ("n", "beyond", "unknown")]
-        assert sum(parts) == told["broken"]
+        shown = mended.summary
+        assert shown["kept"] + shown["broken"] == shown["n_E"]
+        parts = [shown[f"{what}_from_start"] for what in ("n", "beyond", "unknown")]
+        assert sum(parts) == shown["broken"]
         # who has not moved pays no more than c*(g) says
         start = mended.people["from_start"].dropna()
         assert np.allclose(start, table.loc[start.index, "cost_g"])

@@ -208,8 +208,8 @@ def drawn_score(dice, values, kinds):
     functions = []
     for column in values:
         cuts = sorted({dice.pick(column) + 0.01 for _ in range(dice.integer(1, 3))})
-        told = [0.0, 0.5, 1.0, -1.0, 0.2, *([-np.inf] if kind == "picky" else [])]
-        heights = [dice.pick(told) for _ in range(len(cuts) + 1)]
+        shown = [0.0, 0.5, 1.0, -1.0, 0.2, *([-np.inf] if kind == "picky" else [])]
+        heights = [dice.pick(shown) for _ in range(len(cuts) + 1)]
         functions.append(Steps(tuple(cuts), tuple(heights)))
     return sf.Additive(functions, offset, link, middle)
 
@@ -219,11 +219,11 @@ def demanding(dice, models, reach, easy):
 
     A threshold is one of the model's own values, so that points lie on the boundary, or between.
     """
-    told = [(m.score(reach) + m.threshold).round(12) for m in models]
-    rank = np.min([np.searchsorted(np.sort(t), t) for t in told], axis=0)
+    shown = [(m.score(reach) + m.threshold).round(12) for m in models]
+    rank = np.min([np.searchsorted(np.sort(t), t) for t in shown], axis=0)
     goal = int(np.argmax(rank)) if not dice.once_in(5) else dice.integer(0, len(reach) - 1)
     asked = []
-    for model, t in zip(models, told, strict=True):
+    for model, t in zip(models, shown, strict=True):
         levels = np.unique(t[np.isfinite(t)]) if np.isfinite(t).any() else np.zeros(1)
         between = levels[(levels >= t[0]) & (levels < t[goal])]
         if not len(between):

@@ -16,9 +16,9 @@ def check(problem, people):
     recs = sf.recommend(problem.method, problem.model, people)
     found = zip(recs.outcome, recs.cost, recs.results["lower_bound"], strict=True)
     wrong = [
-        (x.tolist(), outcome, told)
+        (x.tolist(), outcome, shown)
         for x, (outcome, cost, bound) in zip(problem.schema.matrix(people), found, strict=True)
-        if (told := disagreement(problem, x, outcome, cost, bound)) or outcome == "unsound"
+        if (shown := disagreement(problem, x, outcome, cost, bound)) or outcome == "unsound"
     ]
     assert not wrong, (wrong, problem.options, problem.schema.relations)
     return recs.outcome

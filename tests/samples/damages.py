@@ -79,7 +79,7 @@ def outcomes(files: list[Path]) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {"read": [], "refused": [], "crashed": []}
     waiting = list(files)
     while waiting:
-        told = subprocess.run(
+        shown = subprocess.run(
             [sys.executable, "-c", READ],
             input="\n".join(map(str, waiting)),
             capture_output=True,
@@ -87,7 +87,7 @@ def outcomes(files: list[Path]) -> dict[str, list[Path]]:
             errors="replace",
             timeout=HANGS,
         )
-        ends = [line.rsplit(" ", 1)[-1] for line in told.stdout.splitlines()]
+        ends = [line.rsplit(" ", 1)[-1] for line in shown.stdout.splitlines()]
         for file, end in zip(waiting, ends, strict=False):
             found[end if end in found else "crashed"].append(file)
         waiting = waiting[len(ends) :] if ends else []

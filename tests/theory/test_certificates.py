@@ -65,7 +65,7 @@ def test_the_scenario_bound_fails_no_more_often_than_it_says():
     wide = pd.DataFrame({"a": [0, 40], "b": [0, 40]})
     best = sf.MinimalCost(SCHEMA, sf.Percentiles.fit(wide), cost="l1", units=[1, 1])
     rng = np.random.default_rng(1)
-    wrong, told, rounds = 0, 0, 150
+    wrong, shown, rounds = 0, 0, 150
     for _ in range(rounds):
         models = drawn(rng, 30)
         joint = sf.Unanimous([REFERENCE, *models])
@@ -74,7 +74,7 @@ def test_the_scenario_bound_fails_no_more_often_than_it_says():
             continue
         found = scenario(recs, joint, models, confidence=0.8)
         Y = recs.counterfactual.to_numpy(dtype=float)
-        told += 1
+        shown += 1
         wrong += found.people["lower"].iloc[0] > truth(Y)[0]
-    assert told > 100
-    assert wrong <= binom.ppf(0.9999, told, 0.2)
+    assert shown > 100
+    assert wrong <= binom.ppf(0.9999, shown, 0.2)

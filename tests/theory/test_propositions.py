@@ -69,8 +69,8 @@ def test_fact_5_does_not_hold():
     f, g = np.array([-1.0, -1.0, 1.0]), np.array([-1.0, 1.0, -1.0])
     y = np.array([1, -1, -1])
     both = (f <= 0) & (g <= 0)
-    told = bounds.published(f, g, y, 1.0).terms
-    assert (y[both] == 1).mean() == 1.0 > told["pi_f"] == told["pi_g"] == 0.5
+    shown = bounds.published(f, g, y, 1.0).terms
+    assert (y[both] == 1).mean() == 1.0 > shown["pi_f"] == shown["pi_g"] == 0.5
 
 
 # proposition 1

@@ -51,10 +51,10 @@ def test_integers_that_floats_cannot_tell_apart_have_fingerprints_of_their_own()
 
 
 def test_what_a_table_says_of_its_origin_is_no_part_of_its_values():
-    told = TABLE.copy()
-    told.attrs["origin"] = "somewhere"
-    assert digest_of_table(told) == digest_of_table(TABLE)
-    assert told.attrs == {"origin": "somewhere"}
+    shown = TABLE.copy()
+    shown.attrs["origin"] = "somewhere"
+    assert digest_of_table(shown) == digest_of_table(TABLE)
+    assert shown.attrs == {"origin": "somewhere"}
 
 
 def test_a_column_of_words_has_the_fingerprint_of_its_words_and_not_of_where_they_lie():

@@ -93,9 +93,9 @@ def test_what_has_the_structure_passes(more: dict[str, object]) -> None:
     ],
 )
 def test_what_is_wrong_is_named_by_its_place(change: dict[str, object], sentence: str) -> None:
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as stated:
         check({**SOUND, **change}, BOOK)
-    assert sentence in str(told.value)
+    assert sentence in str(stated.value)
 
 
 def test_infinity_and_nan_are_numbers_only_where_they_mean_something() -> None:
@@ -146,8 +146,10 @@ def test_a_file_of_a_later_version_asks_for_an_upgrade() -> None:
 
 
 def test_a_sentence_names_the_file_and_what_to_do() -> None:
-    told = pytest.raises(InputError, match=r"^'a\.json' is damaged: 'x' is missing; save it again$")
-    with told, reading(Path("a.json"), "save it again"):
+    stated = pytest.raises(
+        InputError, match=r"^'a\.json' is damaged: 'x' is missing; save it again$"
+    )
+    with stated, reading(Path("a.json"), "save it again"):
         check({}, Record({"x": PLAIN}))
 
 

@@ -128,7 +128,7 @@ def _facts(columns: Sequence[Any], run: Sequence[Batch]) -> pd.DataFrame:
     whose = np.searchsorted(sequences, np.array(batch, dtype=np.int64))
     index = pd.Index(numbers, dtype=np.int64, name="promise")
 
-    def told(name: str) -> Any:
+    def noted(name: str) -> Any:
         return np.array([getattr(one, name) for one in run], dtype=object)[whose]
 
     def moments(name: str) -> Any:
@@ -137,8 +137,8 @@ def _facts(columns: Sequence[Any], run: Sequence[Batch]) -> pd.DataFrame:
 
     known = {
         "subject": "",
-        "model": told("model"),
-        "method": told("method"),
+        "model": noted("model"),
+        "method": noted("method"),
         "outcome": np.array(outcome, dtype=object),
         "cost": np.array(cost, dtype=np.float64),  # None is NaN
         "certified": np.array(certified, dtype=np.float64),

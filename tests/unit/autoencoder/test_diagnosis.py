@@ -13,13 +13,13 @@ from standfast.autoencoder.diagnosis import (
 
 def test_the_held_out_bound_comes_with_its_count_and_error(fitted, schema, people):
     fresh = people(500, 7)
-    told = held_out_bound(fitted, fresh)
+    shown = held_out_bound(fitted, fresh)
     bound = fitted.bound(schema.matrix(fresh))
-    assert list(told.index) == ["training", "these"]
-    assert told["n"].tolist() == [1500, 500]
-    assert told.loc["these", "mean"] == pytest.approx(bound.mean())
-    assert told.loc["these", "standard_error"] == pytest.approx(bound.std() / np.sqrt(500))
-    assert told.loc["these", "mean"] == pytest.approx(told.loc["training", "mean"], abs=0.3)
+    assert list(shown.index) == ["training", "these"]
+    assert shown["n"].tolist() == [1500, 500]
+    assert shown.loc["these", "mean"] == pytest.approx(bound.mean())
+    assert shown.loc["these", "standard_error"] == pytest.approx(bound.std() / np.sqrt(500))
+    assert shown.loc["these", "mean"] == pytest.approx(shown.loc["training", "mean"], abs=0.3)
 
 
 def test_the_training_people_s_mean_is_kept_in_the_file(fitted, schema, table):
@@ -29,30 +29,30 @@ def test_the_training_people_s_mean_is_kept_in_the_file(fitted, schema, table):
 
 def test_each_input_s_reconstruction_is_told(fitted, schema, people, table):
     fresh = people(500, 8)
-    told = reconstruction(fitted, fresh, Percentiles.fit(table))
-    assert list(told.index) == [f.name for f in schema if f.mutable]
+    shown = reconstruction(fitted, fresh, Percentiles.fit(table))
+    assert list(shown.index) == [f.name for f in schema if f.mutable]
     X = schema.matrix(fresh)
     j = schema.names.index("income")
     expected = stats.spearmanr(X[:, j], fitted.reconstruct(X)[:, j]).statistic
-    assert told.loc["income", "rank_correlation"] == pytest.approx(expected)
-    assert told.loc["income", "likelihood"] == "log-normal"
-    assert told["mean_shift"].between(0, 1).all()
-    assert told["unchanged"].between(0, 1).all()
+    assert shown.loc["income", "rank_correlation"] == pytest.approx(expected)
+    assert shown.loc["income", "likelihood"] == "log-normal"
+    assert shown["mean_shift"].between(0, 1).all()
+    assert shown["unchanged"].between(0, 1).all()
     # an input that nothing else explains cannot be reconstructed as well
-    assert told.loc["size", "mean_shift"] > told.loc["balance", "mean_shift"]
+    assert shown.loc["size", "mean_shift"] > shown.loc["balance", "mean_shift"]
 
 
 def test_a_constant_column_has_no_rank_correlation(fitted, people, table):
-    told = reconstruction(fitted, people(200, 8).assign(grade=3), Percentiles.fit(table))
-    assert np.isnan(told.loc["grade", "rank_correlation"])
-    assert np.isfinite(told.loc["income", "rank_correlation"])
+    shown = reconstruction(fitted, people(200, 8).assign(grade=3), Percentiles.fit(table))
+    assert np.isnan(shown.loc["grade", "rank_correlation"])
+    assert np.isfinite(shown.loc["income", "rank_correlation"])
 
 
 def test_drawn_marginals_are_closer_to_real_ones_than_decoded_middles(fitted, people, table):
-    told = marginals(fitted, people(1000, 9), Percentiles.fit(table), seed=1)
-    assert told["drawn_distance"].mean() < told["decoded_distance"].mean()
-    assert told.loc["income", "real_10%"] < told.loc["income", "real_90%"]
-    assert (told["drawn_distance"] < 0.15).all()
+    shown = marginals(fitted, people(1000, 9), Percentiles.fit(table), seed=1)
+    assert shown["drawn_distance"].mean() < shown["decoded_distance"].mean()
+    assert shown.loc["income", "real_10%"] < shown.loc["income", "real_90%"]
+    assert (shown["drawn_distance"] < 0.15).all()
 
 
 def test_a_count_far_too_spread_for_a_poisson_is_warned_of_and_positive_suggested(schema, table):

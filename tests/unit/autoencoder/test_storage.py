@@ -75,7 +75,7 @@ def header(file, **changes):
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "shown"),
     [
         (lambda f: f.unlink(), "there is no file"),
         (lambda f: f.write_bytes(b""), "cannot read .* expected the .npz file"),
@@ -96,11 +96,11 @@ def header(file, **changes):
         (lambda f: altered(f, layout__scale=np.zeros(8)), "not positive"),
     ],
 )
-def test_a_damaged_or_altered_file_is_refused(fitted, tmp_path, spoil, told):
+def test_a_damaged_or_altered_file_is_refused(fitted, tmp_path, spoil, shown):
     file = tmp_path / "a.npz"
     fitted.write(file)
     spoil(file)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=shown):
         Autoencoder.read(file)
 
 

@@ -58,13 +58,15 @@ def test_immutable_inputs_steer_the_decoder():
 
 
 def test_the_same_seed_learns_the_same_and_progress_tells_the_loss(schema, table):
-    told = []
-    first = fit(schema, table, s=3, z=2, epochs=3, seed=7, progress=lambda *said: told.append(said))
+    shown = []
+    first = fit(
+        schema, table, s=3, z=2, epochs=3, seed=7, progress=lambda *said: shown.append(said)
+    )
     again = fit(schema, table, s=3, z=2, epochs=3, seed=7)
     other = fit(schema, table, s=3, z=2, epochs=3, seed=8)
     assert first.digest == again.digest != other.digest
-    assert [epoch for epoch, _ in told] == [1, 2, 3]
-    assert told[0][1] > told[1][1] > told[2][1]
+    assert [epoch for epoch, _ in shown] == [1, 2, 3]
+    assert shown[0][1] > shown[1][1] > shown[2][1]
 
 
 def test_a_short_last_batch_leaves_nobody_out():
@@ -75,7 +77,7 @@ def test_a_short_last_batch_leaves_nobody_out():
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "shown"),
     [
         (
             lambda t: t.assign(late=[-1, *t["late"][1:]]),
@@ -98,13 +100,13 @@ def test_a_short_last_batch_leaves_nobody_out():
         (lambda t: t.drop(columns="late"), "lacks the column 'late'"),
     ],
 )
-def test_what_cannot_be_learnt_from_is_refused_with_a_sentence(schema, table, spoil, told):
-    with pytest.raises(InputError, match=told):
+def test_what_cannot_be_learnt_from_is_refused_with_a_sentence(schema, table, spoil, shown):
+    with pytest.raises(InputError, match=shown):
         fit(schema, spoil(table), s=3, z=2, epochs=1)
 
 
 @pytest.mark.parametrize(
-    ("sizes", "told"),
+    ("sizes", "shown"),
     [
         ({"s": 0}, "s is 0; it must be a whole number, 1 or above"),
         ({"z": 0}, "z is 0"),
@@ -114,8 +116,8 @@ def test_what_cannot_be_learnt_from_is_refused_with_a_sentence(schema, table, sp
         ({"seed": -1}, "seed is -1"),
     ],
 )
-def test_impossible_sizes_are_refused(schema, table, sizes, told):
-    with pytest.raises(InputError, match=told):
+def test_impossible_sizes_are_refused(schema, table, sizes, shown):
+    with pytest.raises(InputError, match=shown):
         fit(schema, table, **({"s": 2, "z": 2, "epochs": 1} | sizes))
 
 

@@ -66,9 +66,9 @@ def test_simultaneous_certificates_divide_the_risk_among_the_promises(world):
     one, all_ = (certify(world.recs, models, simultaneous=both) for both in (False, True))
     n = one.n
     alone = certify(world.recs, models, confidence=1 - 0.05 / n)
-    told = all_.people["lower"].dropna()
-    assert (told < one.people["lower"].dropna()).all()
-    assert (told == alone.people["lower"].dropna()).all()
+    shown = all_.people["lower"].dropna()
+    assert (shown < one.people["lower"].dropna()).all()
+    assert (shown == alone.people["lower"].dropna()).all()
     assert all_.lower == one.lower
     assert "for everybody at once" in all_.sentences()["a"]
 
@@ -83,10 +83,10 @@ def test_sentences_round_down_and_know_singular_and_plural(world):
     single = sf.recommend(
         sf.MinimalCost(SCHEMA, sf.Percentiles.fit(PEOPLE)), world.reference, PEOPLE.loc[["a"]]
     )
-    told = certify(single, [sf.Linear([1.0], -2.0)], validity=0.04)
-    assert "of the promise with" in told.sentence
-    assert "(1 of 1 model did)" in told.sentence
-    assert "n_E = 1 of 1 people, 1 model," in repr(told)
+    shown = certify(single, [sf.Linear([1.0], -2.0)], validity=0.04)
+    assert "of the promise with" in shown.sentence
+    assert "(1 of 1 model did)" in shown.sentence
+    assert "n_E = 1 of 1 people, 1 model," in repr(shown)
 
 
 def test_a_model_the_search_used_is_refused(world):

@@ -46,15 +46,15 @@ def test_where_nothing_can_be_kept_kernels_run_and_the_message_says_how_to_set_a
     guest: Path,
 ) -> None:
     for _ in range(2):
-        (told,) = run(guest).stderr.splitlines()
-        assert "about 15 seconds" in told
-        assert "every run" in told
-        assert "set the environment variable NUMBA_CACHE_DIR to a folder" in told
+        (shown,) = run(guest).stderr.splitlines()
+        assert "about 15 seconds" in shown
+        assert "every run" in shown
+        assert "set the environment variable NUMBA_CACHE_DIR to a folder" in shown
 
 
 def test_with_the_folder_that_the_message_asks_for_kernels_are_compiled_once(guest: Path) -> None:
     folder = str(guest / "kept")
-    (told,) = run(guest, NUMBA_CACHE_DIR=folder).stderr.splitlines()
-    assert "once per installation" in told
-    assert "NUMBA_CACHE_DIR" not in told
+    (shown,) = run(guest, NUMBA_CACHE_DIR=folder).stderr.splitlines()
+    assert "once per installation" in shown
+    assert "NUMBA_CACHE_DIR" not in shown
     assert run(guest, NUMBA_CACHE_DIR=folder).stderr == ""

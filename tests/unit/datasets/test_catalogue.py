@@ -32,10 +32,10 @@ def test_a_set_that_cannot_be_downloaded_says_which_file_must_be_given(
 ) -> None:
     monkeypatch.delenv("STANDFAST_DATA", raising=False)
     table = available()
-    told = table[~table["found"] & (table["where"] == "")].set_index("name")["note"]
-    assert len(told) == 3
+    shown = table[~table["found"] & (table["where"] == "")].set_index("name")["note"]
+    assert len(shown) == 3
     for (name, note), file in zip(
-        told.items(),
+        shown.items(),
         ("sba_case.csv", "german_credit_statlog.csv", "south_german_credit.csv"),
         strict=True,
     ):

@@ -173,8 +173,8 @@ def test_the_counts_agree_with_each_other(world):
         assert moves.sum() == found.people[kind].sum() == found.features[kind].sum()
         assert moves.sum() == found.summary.loc[kind, "moves"]
         assert found.moves[moves]["person"].nunique() == found.summary.loc[kind, "people"]
-    told = found.remarks != ""
-    assert (told[world.recs.found] != found.people["sensible"][world.recs.found]).all()
+    shown = found.remarks != ""
+    assert (shown[world.recs.found] != found.people["sensible"][world.recs.found]).all()
     assert f"Of {found.n} people with advice" in found.sentence
     assert "sensible" in repr(found)
 

@@ -18,9 +18,9 @@ def test_distances_are_those_of_brute_force(world):
     assert found.favourable == len(usual)
     advised = world.recs.found
     Y = world.recs.counterfactual[advised].to_numpy(dtype=float)
-    for y, told in list(zip(Y, found.people.loc[advised, "distance"], strict=True))[:10]:
+    for y, shown in list(zip(Y, found.people.loc[advised, "distance"], strict=True))[:10]:
         shifts = np.sort(world.q.total(np.broadcast_to(y, usual.shape), usual))
-        assert told == pytest.approx(shifts[:4].mean())
+        assert shown == pytest.approx(shifts[:4].mean())
 
 
 def test_the_outlier_factor_is_the_library_s_on_distinct_profiles(world):
@@ -28,8 +28,8 @@ def test_the_outlier_factor_is_the_library_s_on_distinct_profiles(world):
     distinct = np.unique(world.q.rank(favourable(world)), axis=0)
     factor = LocalOutlierFactor(n_neighbors=20, metric="manhattan", novelty=True).fit(distinct)
     Y = world.recs.counterfactual[world.recs.found].to_numpy(dtype=float)
-    told = found.people.loc[world.recs.found, "outlier_factor"]
-    np.testing.assert_allclose(told, -factor.score_samples(world.q.rank(Y)))
+    shown = found.people.loc[world.recs.found, "outlier_factor"]
+    np.testing.assert_allclose(shown, -factor.score_samples(world.q.rank(Y)))
 
 
 def test_everybody_keeps_a_row_and_every_mean_its_count(world):
@@ -98,8 +98,8 @@ def test_an_autoencoder_adds_its_bound(world):
         autoencoder=cchvae.autoencoder,
     )
     Y = world.recs.counterfactual[world.recs.found].to_numpy(dtype=float)
-    told = found.people.loc[world.recs.found, "bound"]
-    np.testing.assert_allclose(told, cchvae.autoencoder.bound(Y))
+    shown = found.people.loc[world.recs.found, "bound"]
+    np.testing.assert_allclose(shown, cchvae.autoencoder.bound(Y))
 
 
 @pytest.mark.parametrize(

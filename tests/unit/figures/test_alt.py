@@ -33,8 +33,8 @@ def test_costs_tell_each_methods_medians_and_counts(tables, alt, scene):
     rows = rows[rows["found"] & (rows["method"] != "do nothing")]
     for method, mine in rows.groupby("method"):
         for shift in ("total", "max"):
-            told = f"{method} {mine[shift].median():.2f} (n = {len(mine)})"
-            assert told in alt["costs", scene[1]]
+            shown = f"{method} {mine[shift].median():.2f} (n = {len(mine)})"
+            assert shown in alt["costs", scene[1]]
     assert "do nothing" not in alt["costs", scene[1]]
 
 
@@ -63,15 +63,15 @@ def test_surprise_tells_costs_ratio_and_the_impossible(alt):
 def test_bounds_tell_exact_cost_and_tightness(alt):
     text = alt["bounds", "forest"]
     assert "C = 0.01 1.20 and depth 7 1.20" in text
-    for told in ("Proposition 2': tightness 0.60", "Lemma 1: tightness 0.80", "tightness 0.13"):
-        assert told in text
+    for shown in ("Proposition 2': tightness 0.60", "Lemma 1: tightness 0.80", "tightness 0.13"):
+        assert shown in text
 
 
 def test_support_costs_tell_the_share_above_two(tables, alt):
     for reference, rows in tables["support_costs"].groupby("reference"):
         share = 100 * (rows["ratio"] > 2).mean()
-        told = f"{reference.capitalize()} reference: {share:.0f} % of {len(rows)} people"
-        assert told in alt["support_costs", ""]
+        shown = f"{reference.capitalize()} reference: {share:.0f} % of {len(rows)} people"
+        assert shown in alt["support_costs", ""]
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene[1])

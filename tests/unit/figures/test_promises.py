@@ -43,8 +43,8 @@ def test_lines_start_at_the_advice_and_go_where_the_table_says(both):
 def test_bars_add_advice_and_top_ups(both):
     right = both[0].page.axes[1]
     ends = sorted(bar.get_x() + bar.get_width() for bar in right.patches)
-    told = [end for _, first, later in METHODS.values() for end in (first, first + later)]
-    assert ends == pytest.approx(sorted(told))
+    stated = [end for _, first, later in METHODS.values() for end in (first, first + later)]
+    assert ends == pytest.approx(sorted(stated))
     shown = {text.get_text() for text in right.texts}
     assert {"75 %", "15 %"} <= shown  # had to come back, of minimal cost and of Invariant
 

@@ -196,8 +196,8 @@ def test_ways_over_time_start_where_people_will_stand_by_then():
 
 def test_what_somebody_asked_to_keep_is_said(advice):
     kept = pd.Series([("late", "age"), *[()] * 7], advice.index, dtype=object)
-    told = said(replace(advice, results=advice.results.assign(kept_inputs=kept)), "minimal")
-    assert "As you asked, we left unchanged: late payments, age." in told
+    shown = said(replace(advice, results=advice.results.assign(kept_inputs=kept)), "minimal")
+    assert "As you asked, we left unchanged: late payments, age." in shown
 
 
 def test_markup_in_an_input_s_label_is_escaped(advice):

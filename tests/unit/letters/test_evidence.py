@@ -80,9 +80,9 @@ def test_a_file_of_reasons_may_hold_none(advice, reasons, tmp_path):
 def test_a_file_about_others_is_refused_without_naming_them(advice, tmp_path, content, sentence):
     path = tmp_path / "reasons.csv"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=sentence) as told:
+    with pytest.raises(InputError, match=sentence) as shown:
         evidence.read(path, advice, "write it again")
-    assert "Meier" not in str(told.value)
+    assert "Meier" not in str(shown.value)
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,9 @@ def test_as_published_the_actions_are_even_steps_between_the_first_and_last_perc
 
 def test_as_published_is_told_in_name_and_settings():
     method = ActionableRecourse.as_published(SCHEMA, Q, cost="max", alternatives=3)
-    told = recommend(method, Linear([1.0, 0, 0], -5.0), NOBODY).provenance
-    assert "as published" in told["method"]
-    settings = told["settings"]
+    shown = recommend(method, Linear([1.0, 0, 0], -5.0), NOBODY).provenance
+    assert "as published" in shown["method"]
+    settings = shown["settings"]
     assert (settings["even"], settings["tail"], settings["nested"]) == (True, 0.01, False)
     assert (settings["cost"], settings["alternatives"]) == ("max", 3)
 

@@ -191,8 +191,8 @@ def test_an_amount_that_hardly_anybody_has_is_remarked_on_with_their_number(spen
     many = int((BOUGHT["payment"] >= goal).sum())
     assert 1 <= many <= 3
     verb = "has" if many == 1 else "have"
-    told = f"Payment {goal:.0f}: only {many} of the 1,000 reference people {verb} as much or more"
-    assert recs.remarks().iloc[0].startswith(told)
+    shown = f"Payment {goal:.0f}: only {many} of the 1,000 reference people {verb} as much or more"
+    assert recs.remarks().iloc[0].startswith(shown)
     assert recs.to_frame()["remark"].tolist() == recs.remarks().tolist()
 
 
@@ -304,25 +304,25 @@ def test_draws_fill_the_shell_evenly_in_every_direction():
 
 def test_mere_reconstruction_is_told_with_its_counts(method):
     recs = recommend(method, MODEL, ASKED)
-    told = mere_reconstruction(method, MODEL, recs)
+    shown = mere_reconstruction(method, MODEL, recs)
     only = recommend(method.reconstruction_only(), MODEL, ASKED)
-    assert told["refused"] == (recs.outcome != Outcome.ALREADY_FAVOURABLE).sum()
-    assert told["advised"] == recs.found.sum()
-    assert told["accepted"] == pytest.approx(only.found.sum() / told["refused"])
-    assert told["cost"] == pytest.approx(recs.cost[recs.found].mean())
-    assert told["share"] == pytest.approx(told["reconstruction_cost"] / told["cost"])
+    assert shown["refused"] == (recs.outcome != Outcome.ALREADY_FAVOURABLE).sum()
+    assert shown["advised"] == recs.found.sum()
+    assert shown["accepted"] == pytest.approx(only.found.sum() / shown["refused"])
+    assert shown["cost"] == pytest.approx(recs.cost[recs.found].mean())
+    assert shown["share"] == pytest.approx(shown["reconstruction_cost"] / shown["cost"])
 
 
 def test_people_left_out_of_mere_reconstruction_are_counted(method):
     asked = ASKED.assign(income=ASKED["income"].where(ASKED.index >= 7, -10.0))
     recs = recommend(method, MODEL, asked)
-    told = mere_reconstruction(method, MODEL, recs)
-    assert told["outside_schema"] == 7
-    assert told[["outside_schema", "already_favourable", "refused"]].sum() == len(asked)
+    shown = mere_reconstruction(method, MODEL, recs)
+    assert shown["outside_schema"] == 7
+    assert shown[["outside_schema", "already_favourable", "refused"]].sum() == len(asked)
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "shown"),
     [
         ({"candidates": 0}, "candidates is 0"),
         ({"shells": 0}, "shells is 0"),
@@ -333,8 +333,8 @@ def test_people_left_out_of_mere_reconstruction_are_counted(method):
         ({"cost": "l2"}, "unknown cost 'l2'"),
     ],
 )
-def test_impossible_settings_are_refused(method, options, told):
-    with pytest.raises(InputError, match=told):
+def test_impossible_settings_are_refused(method, options, shown):
+    with pytest.raises(InputError, match=shown):
         replace(method, **options)
 
 
@@ -360,9 +360,9 @@ def test_the_papers_settings_are_the_papers(name, sizes):
     data = datasets.twin(name, 200, seed=0, variant="published")
     q = Percentiles.fit(data.table)
     published = CCHVAE.fit_as_published(name, data.schema, data.table, q, seed=1)
-    told = published.settings()
-    assert (told["s"], told["z"], told["fitted"]["epochs"]) == sizes
-    assert told["fitted"]["seed"] == 1
+    shown = published.settings()
+    assert (shown["s"], shown["z"], shown["fitted"]["epochs"]) == sizes
+    assert shown["fitted"]["seed"] == 1
     kinds = {f.name: f.kind for f in published.autoencoder.schema}
     positive = {"RevolvingUtilizationOfUnsecuredLines", "DebtRatio", "MonthlyIncome"}
     for feature, kind in kinds.items():

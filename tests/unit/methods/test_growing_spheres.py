@@ -97,7 +97,7 @@ def test_a_nearby_enemy_is_found_by_zooming_in_as_published():
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "shown"),
     [
         ({"candidates": 0}, "candidates is 0"),
         ({"shells": 0}, "shells is 0"),
@@ -107,8 +107,8 @@ def test_a_nearby_enemy_is_found_by_zooming_in_as_published():
         ({"cost": "l2"}, "unknown cost 'l2'"),
     ],
 )
-def test_impossible_settings_are_refused(options, told):
-    with pytest.raises(InputError, match=told):
+def test_impossible_settings_are_refused(options, shown):
+    with pytest.raises(InputError, match=shown):
         GrowingSpheres(SCHEMA, Q, **options)
 
 

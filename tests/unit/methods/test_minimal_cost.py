@@ -173,10 +173,10 @@ def test_the_settings_are_told_in_the_provenance():
     method = MinimalCost(
         SCHEMA, Q, cost="l1", units={"a": 1, "b": 2, "c": 3}, per_change=0.5, support=support
     )
-    told = recommend(method, Linear([1.0, 0, 0], -3.0), NOBODY).provenance["settings"]
-    assert told["units"] == [1.0, 2.0, 3.0]
-    assert told["support"] == support.digest
-    assert (told["cost"], told["per_change"], told["alternatives"]) == ("l1", 0.5, 1)
+    shown = recommend(method, Linear([1.0, 0, 0], -3.0), NOBODY).provenance["settings"]
+    assert shown["units"] == [1.0, 2.0, 3.0]
+    assert shown["support"] == support.digest
+    assert (shown["cost"], shown["per_change"], shown["alternatives"]) == ("l1", 0.5, 1)
 
 
 WEIGHTS = {"a": 1.0}
@@ -297,8 +297,8 @@ def test_a_boosted_model_is_never_promised_what_its_own_prediction_refuses(credi
     assert asked.sum() > 40
     assert recs.outcome[asked].isin(["minimal", "within_gap", "infeasible", "exhausted"]).all()
     assert (recs.outcome == "minimal").sum() > 0.8 * asked.sum()
-    told = fitted[name].predict_proba(recs.counterfactual[recs.found].astype(float))[:, 1]
-    assert (told > 0.6).all()
+    shown = fitted[name].predict_proba(recs.counterfactual[recs.found].astype(float))[:, 1]
+    assert (shown > 0.6).all()
 
 
 def test_all_libraries_agree_on_joint_advice(credit, boosted):

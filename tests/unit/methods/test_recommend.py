@@ -99,7 +99,7 @@ def test_an_estimator_with_other_classes_asks_which_one_is_favourable():
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "shown"),
     [
         ({"seed": -1}, "seed is -1"),
         ({"seed": 0.5}, "seed is 0.5"),
@@ -108,8 +108,8 @@ def test_an_estimator_with_other_classes_asks_which_one_is_favourable():
         ({"total_time": float("nan")}, "total_time is nan"),
     ],
 )
-def test_an_impossible_option_is_refused_before_any_work(options, told):
-    with pytest.raises(InputError, match=told):
+def test_an_impossible_option_is_refused_before_any_work(options, shown):
+    with pytest.raises(InputError, match=shown):
         recommend(METHOD, MODEL, TABLE, **options)
 
 

@@ -155,7 +155,7 @@ COUNTED = Schema((Feature("late", "count", label="late payments"), Feature("shar
 
 
 @pytest.mark.parametrize(
-    ("weights", "offset", "told"),
+    ("weights", "offset", "shown"),
     [
         ([-1.0, 0.0], 0.5, "Keep late payments exactly 0."),
         ([-1.0, 0.0], 1.5, "Keep late payments 0 or 1."),
@@ -164,18 +164,18 @@ COUNTED = Schema((Feature("late", "count", label="late payments"), Feature("shar
         ([0.0, 1.0], -0.5951, "Keep share exactly 0.6."),
     ],
 )
-def test_a_box_reads_as_people_speak(weights, offset, told):
+def test_a_box_reads_as_people_speak(weights, offset, shown):
     refused = pd.DataFrame({"late": [6], "share": [0.6 if weights[1] <= 0 else 0.1]})
     _, regions = line(weights, offset, COUNTED, TABLE, refused)
-    assert regions.sentences().tolist() == [told]
+    assert regions.sentences().tolist() == [shown]
 
 
 def test_several_bounds_are_one_sentence():
     q = Percentiles.fit(TABLE)
     model = Unanimous((Linear([-1.0, 0.0], 1.5), Linear([0.0, -1.0], 0.4251)))
     recs = recommend(MinimalCost(COUNTED, q), model, TABLE.tail(1))
-    (told,) = region(recs, model, q).sentences()
-    assert told == "Keep late payments 0 or 1 and share at most 0.42."
+    (shown,) = region(recs, model, q).sentences()
+    assert shown == "Keep late payments 0 or 1 and share at most 0.42."
 
 
 def test_bounds_below_between_and_off_the_grid_are_told_as_they_are():
@@ -185,8 +185,8 @@ def test_bounds_below_between_and_off_the_grid_are_told_as_they_are():
     q = Percentiles.fit(table)
     people = pd.DataFrame({"a": [1], "b": [0.54327]})
     recs = recommend(MinimalCost(schema, q), hill, people)
-    (told,) = region(recs, hill, q).sentences()
-    assert told == "Keep a between 3 and 5 and b at least 0.54327."
+    (shown,) = region(recs, hill, q).sentences()
+    assert shown == "Keep a between 3 and 5 and b at least 0.54327."
 
 
 def test_what_may_take_any_value_is_not_mentioned():

@@ -220,8 +220,8 @@ def test_limits_leave_a_lower_bound():
         "infeasible"
     }
     full = sf.recommend(replace(best, boxes=10**6), SET, ASKED)
-    told = recs.results["lower_bound"].dropna()
-    assert (told <= full.results["lower_bound"].loc[told.index] + 1e-9).all()
+    shown = recs.results["lower_bound"].dropna()
+    assert (shown <= full.results["lower_bound"].loc[shown.index] + 1e-9).all()
     limited = recs.outcome.isin(["exhausted", "within_gap"])
     assert all(isinstance(cause, LimitReached) for cause in recs.results["cause"][limited])
 

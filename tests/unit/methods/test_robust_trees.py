@@ -117,12 +117,12 @@ def test_who_cannot_be_helped_learns_which_tree_decides_on_what():
     void = rivals.void(people)
     hopeless = recs.outcome.eq("infeasible")
     assert not (void["void"] & ~hopeless).any()
-    told = recs.sentences()[hopeless & void["void"]]
-    assert len(told)
-    assert told.str.contains("every tree of the level set", regex=False).all()
-    assert told.str.contains("One tree refuses everybody with", regex=False).all()
-    for i in told.index:
-        assert void.loc[i, "path"] in told[i]
+    shown = recs.sentences()[hopeless & void["void"]]
+    assert len(shown)
+    assert shown.str.contains("every tree of the level set", regex=False).all()
+    assert shown.str.contains("One tree refuses everybody with", regex=False).all()
+    for i in shown.index:
+        assert void.loc[i, "path"] in shown[i]
 
 
 def test_a_margin_is_a_further_epsilon_and_kept_inputs_are_kept(tmp_path):

@@ -143,8 +143,8 @@ def test_a_regressor_is_refused(credit, model):
 
 def test_a_classifier_that_gives_no_number_is_refused(credit):
     hard = VotingClassifier([("a", DecisionTreeClassifier(max_depth=2))], voting="hard")
-    told = refusal(hard.fit(credit.table, credit.labels), credit.schema)
-    assert "neither predict_proba nor decision_function" in told
+    shown = refusal(hard.fit(credit.table, credit.labels), credit.schema)
+    assert "neither predict_proba nor decision_function" in shown
 
 
 def test_the_schema_must_be_one(credit):
@@ -158,8 +158,8 @@ def test_the_schema_must_be_one(credit):
 def test_another_number_of_inputs_is_refused(credit):
     model = logistic().fit(credit.table.to_numpy(), credit.labels)
     narrow = Schema((Feature("age"), Feature("late")))
-    told = refusal(model, narrow)
-    assert "reads 7 inputs and does not know their names, but the schema has 2" in told
+    shown = refusal(model, narrow)
+    assert "reads 7 inputs and does not know their names, but the schema has 2" in shown
 
 
 def test_names_that_the_schema_does_not_hold_are_named(credit):
@@ -241,9 +241,9 @@ def test_the_threshold_is_the_usual_one_for_the_kind_of_answer(credit):
 @pytest.mark.parametrize("threshold", [0.0, 1.0, 1.5, -0.1, np.nan, "half"])
 def test_a_threshold_that_no_probability_can_cross_is_refused(credit, threshold):
     model = logistic().fit(credit.table, credit.labels)
-    told = refusal(model, credit.schema, threshold=threshold)
-    assert f"the threshold is {threshold!r}" in told
-    assert "pass a number between 0 and 1" in told
+    shown = refusal(model, credit.schema, threshold=threshold)
+    assert f"the threshold is {threshold!r}" in shown
+    assert "pass a number between 0 and 1" in shown
 
 
 def test_an_infinite_threshold_is_refused(credit):
@@ -366,8 +366,8 @@ def test_a_function_that_does_not_give_one_number_per_row_is_refused(credit, fun
 
 
 def test_a_function_has_no_favourable_class(credit):
-    told = refusal(lambda table: table["age"], credit.schema, favourable=1)
-    assert "its larger values count as favourable; pass favourable=None" in told
+    shown = refusal(lambda table: table["age"], credit.schema, favourable=1)
+    assert "its larger values count as favourable; pass favourable=None" in shown
 
 
 # trees behind a pipeline

@@ -123,7 +123,7 @@ def test_no_damage_brings_the_process_down(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "shown"),
     [
         ("left_child=", "left_child=7 ", "tree 0 has"),
         ("num_leaves=", "num_leaves=9", "numbers in"),
@@ -141,7 +141,7 @@ def test_no_damage_brings_the_process_down(tmp_path: Path) -> None:
     ],
 )
 def test_lightgbm_s_text_says_what_is_wrong_with_it(
-    old: str, new: str, told: str, tmp_path: Path
+    old: str, new: str, shown: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "model.txt"
     light().fit(X, Y).booster_.save_model(file)
@@ -150,7 +150,7 @@ def test_lightgbm_s_text_says_what_is_wrong_with_it(
     file.write_bytes(text.replace(old, new, 1).encode("latin-1"))
     with pytest.raises(InputError, match=r"is not a LightGBM model, or .* damaged") as caught:
         load_model(file)
-    assert told in str(caught.value)
+    assert shown in str(caught.value)
     assert "save it again with booster.save_model(path)" in str(caught.value)
 
 
@@ -177,7 +177,7 @@ TREE = ("learner", "gradient_booster", "model", "trees", 0)
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "told"),
+    ("path", "value", "shown"),
     [
         ((*TREE, "left_children", 0), 10**6, "nodes that point nowhere"),
         ((*TREE, "left_children", 0), 0, "nodes that point nowhere"),
@@ -200,7 +200,7 @@ TREE = ("learner", "gradient_booster", "model", "trees", 0)
     ],
 )
 def test_xgboost_s_document_says_what_is_wrong_with_it(
-    path: tuple[Any, ...], value: Any, told: str, tmp_path: Path
+    path: tuple[Any, ...], value: Any, shown: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "model.json"
     extreme().fit(X, Y).save_model(file)
@@ -209,7 +209,7 @@ def test_xgboost_s_document_says_what_is_wrong_with_it(
     file.write_text(json.dumps(document))
     with pytest.raises(InputError, match=r"is not an XGBoost model, or .* damaged") as caught:
         load_model(file)
-    assert told in str(caught.value)
+    assert shown in str(caught.value)
 
 
 def test_a_name_that_stands_twice_in_xgboost_s_json_is_refused(tmp_path: Path) -> None:

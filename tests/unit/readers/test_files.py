@@ -261,9 +261,9 @@ def test_other_content_is_one_sentence(
     pytest.importorskip("xgboost")
     pytest.importorskip("lightgbm")
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=sentence) as told:
+    with pytest.raises(InputError, match=sentence) as shown:
         load_model(tmp_path / name)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(shown.value)
 
 
 def test_missing_files_and_folders_are_told_apart(tmp_path: Path) -> None:

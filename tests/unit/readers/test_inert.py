@@ -229,8 +229,8 @@ def test_the_consent_that_is_asked_for_is_the_one_that_works(tmp_path: Path) -> 
     save_model(KNeighborsClassifier(algorithm="kd_tree").fit(X, Y), file)
     with pytest.raises(InputError) as caught:
         load_model(file)
-    told = str(caught.value)
-    named = told.partition("(in Python: trust=")[2].removesuffix(")")
+    shown = str(caught.value)
+    named = shown.partition("(in Python: trust=")[2].removesuffix(")")
     trust = [part.strip("'\"") for part in named.strip("[]").split(", ")]
-    assert all(f"--trust {name}" in told for name in trust)
+    assert all(f"--trust {name}" in shown for name in trust)
     assert load_model(file, trust=trust).predict(X).shape == (200,)

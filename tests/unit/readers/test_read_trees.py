@@ -97,14 +97,14 @@ def assert_same_prediction(trees: Any, n: int = 20_000, gaps: bool = False) -> N
     assert trees is not None
     assert trees.prediction is not None
     points = rows(trees, n, gaps)
-    told = trees.prediction(points) - trees.threshold
+    shown = trees.prediction(points) - trees.threshold
     score = trees.score(points)
     # XGBoost turns its log-odds into a probability in 32 bits
     tolerance, clearance = (2e-7, 1e-6) if trees.single else (1e-12, CLEARANCE)
-    np.testing.assert_allclose(score, told, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(score, shown, rtol=0, atol=tolerance)
     clear = np.abs(score) > clearance
-    np.testing.assert_array_equal(score[clear] > 0, told[clear] > 0)
-    np.testing.assert_array_equal(trees.accepts(points), told > 0)
+    np.testing.assert_array_equal(score[clear] > 0, shown[clear] > 0)
+    np.testing.assert_array_equal(trees.accepts(points), shown > 0)
 
 
 X, Y = table(2500, 1)

@@ -258,11 +258,11 @@ def test_only_points_close_to_the_threshold_are_asked_of_the_estimator(folder: P
     fresh = sf.LevelSet.load(folder).rivals[back.names.index("forest")]
     tied = replace(fresh, threshold=level)  # type: ignore[type-var]
     assert asleep(tied)
-    told = accepted(tied, POINTS)
+    shown = accepted(tied, POINTS)
     assert not asleep(tied)
     own = fresh.prediction(POINTS) - level > 0  # type: ignore[attr-defined]
-    np.testing.assert_array_equal(told, own)
-    np.testing.assert_array_equal(told, tied.accepts(POINTS))
+    np.testing.assert_array_equal(shown, own)
+    np.testing.assert_array_equal(shown, tied.accepts(POINTS))
 
 
 def test_libraries_that_add_in_single_precision_get_more_room(whole: sf.LevelSet) -> None:

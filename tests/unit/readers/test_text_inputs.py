@@ -207,12 +207,12 @@ ON_WORDS = {
 
 @pytest.mark.parametrize("name", ON_WORDS)
 def test_an_encoder_of_text_is_refused_with_the_column_s_name(people, name):
-    told = refusal(ON_WORDS[name].fit(people.words, people.labels), people.schema)
-    assert "was fitted on text or categories" in told
-    assert "in the column 'job'" in told
-    assert "'clerk'" in told or name == "filled first"
-    assert "or fit the model again with numeric codes" in told
-    assert "\n" not in told
+    shown = refusal(ON_WORDS[name].fit(people.words, people.labels), people.schema)
+    assert "was fitted on text or categories" in shown
+    assert "in the column 'job'" in shown
+    assert "'clerk'" in shown or name == "filled first"
+    assert "or fit the model again with numeric codes" in shown
+    assert "\n" not in shown
 
 
 def test_an_encoder_of_text_in_an_array_is_refused_by_its_place(people):
@@ -220,8 +220,8 @@ def test_an_encoder_of_text_in_an_array_is_refused_by_its_place(people):
     first = ColumnTransformer([("w", OneHotEncoder(handle_unknown="ignore"), [0])])
     model = make_pipeline(first, LogisticRegression())
     for one in (model, BaggingClassifier(model, 3, random_state=0)):
-        told = refusal(one.fit(words, people.labels), people.schema)
-        assert "in the column 'job'" in told
+        shown = refusal(one.fit(words, people.labels), people.schema)
+        assert "in the column 'job'" in shown
 
 
 @pytest.mark.parametrize("kind", ["text", "category"])
@@ -248,9 +248,9 @@ def test_boosting_on_categories_is_refused(people, kind):
             ),
         ]
     for model in models:
-        told = refusal(model, people.schema)
-        assert "was fitted on text or categories" in told, model
-        assert "in the column 'job'" in told, model
+        shown = refusal(model, people.schema)
+        assert "was fitted on text or categories" in shown, model
+        assert "in the column 'job'" in shown, model
 
 
 def test_categories_of_numbers_in_another_order_are_refused(people):
@@ -273,8 +273,8 @@ def test_categories_are_still_known_after_a_file(people, ending, tmp_path):
         model = xgboost.XGBClassifier(**PLAIN, enable_categorical=True)
         model.fit(people.sorts, people.labels)
     save_model(model, tmp_path / f"model.{ending}")
-    told = refusal(load_model(tmp_path / f"model.{ending}"), people.schema)
-    assert "in the column 'job'" in told
+    shown = refusal(load_model(tmp_path / f"model.{ending}"), people.schema)
+    assert "in the column 'job'" in shown
 
 
 def test_numeric_codes_are_asked_as_they_are(people):

@@ -375,9 +375,9 @@ def test_what_is_wrong_is_named_by_its_place(
     if not sentence:
         assert used(csv)
         return
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as shown:
         Recommendations.read(csv)
-    assert sentence in str(told.value)
+    assert sentence in str(shown.value)
 
 
 @pytest.mark.parametrize(

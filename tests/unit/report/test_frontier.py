@@ -33,11 +33,11 @@ def rows(table, changes):
 def study(one_scene):
     """A study whose frontier is told row by row."""
 
-    def told(levels=(), gaps=(), points=()):
+    def shown(levels=(), gaps=(), points=()):
         given = dict(zip(NAMES, (points, levels, gaps), strict=True))
         return one_scene | {name: rows(one_scene[name], given[name]) for name in NAMES}
 
-    return told
+    return shown
 
 
 def level(method, at, ratio, **more):
@@ -57,7 +57,7 @@ def gap(method, dial, difference, half=0.1, **more):
 
 
 def test_prices_are_told_at_nine_in_ten_and_who_does_not_reach_it(study):
-    told = study(
+    shown = study(
         [
             level("raised threshold", 0.9, 1.6),
             level("invariant", 0.9, 1.4),
@@ -65,7 +65,7 @@ def test_prices_are_told_at_nine_in_ten_and_who_does_not_reach_it(study):
             level("ROAR", 0.9, np.nan),
         ]
     )
-    assert caption(told) == [
+    assert caption(shown) == [
         "Under 40 fresh models of the reference’s class (9 people), at a mean validity of 90 %, "
         "Invariant costs 1.40 times (1.30 to 1.50) the cheapest advice for the reference alone and "
         "the raised threshold 1.60 times (1.50 to 1.70); ROAR does not reach it."
@@ -84,20 +84,20 @@ def test_prices_are_told_at_nine_in_ten_and_who_does_not_reach_it(study):
     ],
 )
 def test_another_validity_is_told_where_nine_in_ten_is_not_reached(study, reached, words):
-    told = study([level("invariant", at, ratio) for at, ratio in reached.items()])
-    assert words in caption(told)[0]
+    shown = study([level("invariant", at, ratio) for at, ratio in reached.items()])
+    assert words in caption(shown)[0]
 
 
 def test_without_invariant_the_others_are_told(study):
-    told = study([level("BetaRCE", 0.8, 2.0, n=1, lower=np.nan, upper=np.nan)])
-    assert caption(told) == [
+    shown = study([level("BetaRCE", 0.8, 2.0, n=1, lower=np.nan, upper=np.nan)])
+    assert caption(shown) == [
         "Under 40 fresh models of the reference’s class (1 person), at a mean validity of 80 %, "
         "BetaRCE costs 2.00 times the cheapest advice for the reference alone."
     ]
 
 
 def test_settings_are_counted_by_their_intervals(study):
-    told = study(
+    shown = study(
         gaps=[
             gap("GS", "", -0.5),
             gap("raised threshold", "by 0.02", -0.3),
@@ -108,7 +108,7 @@ def test_settings_are_counted_by_their_intervals(study):
         ],
         points=[{"method": "GS", "dial": ""}],
     )
-    assert caption(told) == [
+    assert caption(shown) == [
         "Under 40 fresh models of the reference’s class, 1 setting was judged. Of 4 settings of "
         "other methods that reach a validity Invariant also reaches, Invariant is cheaper at 2 and "
         "costs more at 1 (raised threshold by 0), by 95 % intervals; 1 is undecided. 1 setting "
@@ -118,9 +118,9 @@ def test_settings_are_counted_by_their_intervals(study):
 
 def test_before_the_other_class_the_search_over_both_is_compared(study):
     other = {"own": "invariant, both classes", "judges": "other class"}
-    (told,) = caption(study(gaps=[gap("GS", "", -0.5, **other)]))
-    assert told.startswith("Under 40 fresh models of the other class, ")
-    assert told.endswith(
+    (shown,) = caption(study(gaps=[gap("GS", "", -0.5, **other)]))
+    assert shown.startswith("Under 40 fresh models of the other class, ")
+    assert shown.endswith(
         "a validity Invariant over both classes also reaches, Invariant over both classes is "
         "cheaper at 1 and costs more at none, by 95 % intervals."
     )
@@ -128,8 +128,8 @@ def test_before_the_other_class_the_search_over_both_is_compared(study):
 
 def test_who_answered_too_few_is_named_once(study):
     none = {"method": "BetaRCE", "dial": "δ = 0.9", "answered": 2, "validity": np.nan}
-    told = study(points=[{}, none, none | {"judges": "other class"}])
-    assert caption(told)[-1] == (
+    shown = study(points=[{}, none, none | {"judges": "other class"}])
+    assert caption(shown)[-1] == (
         "Not drawn, for too few people got an answer: BetaRCE δ = 0.9 (2 answered)."
     )
 
@@ -157,8 +157,8 @@ def test_the_answer_spans_the_scenes_and_says_where_a_price_is_missing(tables):
 
 
 def test_the_answer_counts_every_comparison(study):
-    told = study(gaps=[gap("GS", "", -0.5), gap("AR", "", -0.5), gap("ROAR", "δ = 0.1", 0.0)])
-    assert answer(told) == [
+    shown = study(gaps=[gap("GS", "", -0.5), gap("AR", "", -0.5), gap("ROAR", "δ = 0.1", 0.0)])
+    assert answer(shown) == [
         "Under fresh models of the reference’s class, of 3 settings of other methods, compared at "
         "the same validity, 2 cost more than Invariant, 0 cost less and 1 is undecided."
     ]

@@ -23,18 +23,20 @@ def test_every_person_has_their_values_advice_and_verdicts(tables):
         ranks = values[values["person"] == person["person"]].set_index("feature")["percentile"]
         assert person["ranks"] == list(ranks[scene["features"]])
         rows = advice[advice["person"] == person["person"]].set_index("method")
-        assert [told["method"] for told in person["advice"]] == list(rows.index)
-        for told in person["advice"]:
-            row = rows.loc[told["method"]]
-            assert (told["found"], told["sentence"]) == (row["found"], row["sentence"])
-            if told["found"]:
-                assert (told["total"], told["kept"]) == (row["total"], row["kept"])
-                assert len(told["ranks"]) in (0, len(scene["features"]))
-                judged = verdicts.query("person == @person['person'] and method == @told['method']")
+        assert [stated["method"] for stated in person["advice"]] == list(rows.index)
+        for stated in person["advice"]:
+            row = rows.loc[stated["method"]]
+            assert (stated["found"], stated["sentence"]) == (row["found"], row["sentence"])
+            if stated["found"]:
+                assert (stated["total"], stated["kept"]) == (row["total"], row["kept"])
+                assert len(stated["ranks"]) in (0, len(scene["features"]))
+                judged = verdicts.query(
+                    "person == @person['person'] and method == @stated['method']"
+                )
                 kept = judged.set_index("rival")["kept"][scene["rivals"]]
-                assert told["judged"] == "".join("01"[int(k)] for k in kept)
+                assert stated["judged"] == "".join("01"[int(k)] for k in kept)
             else:
-                assert "total" not in told
+                assert "total" not in stated
 
 
 def test_only_so_many_people_are_embedded(one_scene):
@@ -49,8 +51,8 @@ def test_what_is_missing_or_endless_is_valid_json(one_scene):
     values = one_scene["values"].assign(value=np.nan)
     advice = one_scene["advice"].assign(found=True, total=np.inf, kept=np.nan)
     person = json.loads(people_json(one_scene | {"values": values, "advice": advice}, {}))
-    told = person["scenes"][0]["people"][0]["advice"][0]
-    assert (told["total"], told["kept"]) == (None, None)
+    stated = person["scenes"][0]["people"][0]["advice"][0]
+    assert (stated["total"], stated["kept"]) == (None, None)
 
 
 def test_no_name_can_end_the_script_element(one_scene):

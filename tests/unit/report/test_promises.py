@@ -41,7 +41,7 @@ def test_there_is_a_paragraph_for_each_drift_with_every_method(one_scene):
 
 
 @pytest.mark.parametrize(
-    ("ends", "told"),
+    ("ends", "shown"),
     [
         ((0.7, 0.9), "it costs less, 0.80 times as much (0.70 to 0.90)"),
         ((1.1, 1.3), "it still costs 0.80 times as much (1.10 to 1.30)"),
@@ -49,10 +49,10 @@ def test_there_is_a_paragraph_for_each_drift_with_every_method(one_scene):
         ((np.nan, np.nan), "0.80 times as much, which may be chance"),
     ],
 )
-def test_the_whole_years_cost_is_said_as_sure_as_it_is(one_scene, ends, told):
+def test_the_whole_years_cost_is_said_as_sure_as_it_is(one_scene, ends, shown):
     lower, upper = ends
     tables = changed(one_scene, ratio=0.8, ratio_lower=lower, ratio_upper=upper)
-    assert told in caption(tables)[0]
+    assert shown in caption(tables)[0]
 
 
 def test_the_answer_goes_by_the_drifting_years_of_all_scenes(tables):
@@ -66,8 +66,8 @@ def test_the_answer_goes_by_the_drifting_years_of_all_scenes(tables):
 
 
 def test_methods_that_answered_too_few_are_named(one_scene):
-    told = caption(changed(one_scene, kept=np.nan))
-    assert "Not compared, for too few people got an answer: Invariant." in told[0]
+    shown = caption(changed(one_scene, kept=np.nan))
+    assert "Not compared, for too few people got an answer: Invariant." in shown[0]
     assert answer(changed(one_scene, kept=np.nan)) == ""
 
 

@@ -22,7 +22,7 @@ def row(method, feature, value, mark="", why=""):
 
 
 def test_changes_and_doubts_are_marked_and_explained():
-    told = semantics(
+    shown = semantics(
         table(
             row("GS, as published", "late", 2.766, "ambiguous", "a count that is not whole"),
             row("", "late", 3.0),
@@ -31,15 +31,15 @@ def test_changes_and_doubts_are_marked_and_explained():
             row("AR", "debt", np.nan),
         )
     )
-    assert told.person == "4"
-    assert told.methods == ["", "AR", "GS, as published"]
-    label, feature, (own, ar, gs) = told.rows[0]
+    assert shown.person == "4"
+    assert shown.methods == ["", "AR", "GS, as published"]
+    label, feature, (own, ar, gs) = shown.rows[0]
     assert (label, feature) == ("the late", "late")
     assert (own.text, own.changed, own.sign) == ("3", False, "")
     assert (ar.text, ar.changed, ar.sign) == ("3", False, "‡")
     assert (gs.text, gs.exact, gs.changed, gs.sign) == ("2.77", "2.766", True, "†")
-    assert [cell.text for cell in told.rows[1][2]] == ["0.19", "–", "–"]
-    assert [(n.mark, n.why, n.where) for n in told.notes] == [
+    assert [cell.text for cell in shown.rows[1][2]] == ["0.19", "–", "–"]
+    assert [(n.mark, n.why, n.where) for n in shown.notes] == [
         ("ambiguous", "a count that is not whole", "GS, as published: late"),
         ("inconsistent", "less late, yet later", "AR: late"),
     ]

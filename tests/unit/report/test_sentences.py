@@ -10,7 +10,7 @@ from standfast.report.scenes import scenes
 from standfast.report.wording import THIN
 
 
-def told(tables, subject):
+def shown(tables, subject):
     points = {p.subject: " ".join(p.sentences) for p in sentences.answer(tables)}
     return points[subject].replace("**", "").replace(THIN, " ")
 
@@ -27,47 +27,47 @@ def with_transfer(tables, **shares):
 
 def test_the_rivals_keep_what_the_table_says(one_scene):
     few = with_transfer(one_scene, GS=0.304, minimal_cost=0.5, unanimous=1.0)
-    assert told(few, "What the rivals keep") == (
+    assert shown(few, "What the rivals keep") == (
         "The 7 rivals keep on average 30 % of the advice from GS (10 people), 50 % from minimal "
         "cost (10 people) and 100 % of unanimous advice (10 people)."
     )
 
 
 def test_two_scenes_give_a_span_and_say_where_a_method_is_missing(tables):
-    text = told(tables, "What the rivals keep")
+    text = shown(tables, "What the rivals keep")
     assert text.startswith("Depending on the scene, the 7 rivals keep on average 30 % of the")
     assert "from AR (11 people, in 1 of 2 scenes)" in text
     assert "40 to 50 % from C-CHVAE" in text
 
 
 def test_people_as_they_stand_are_counted_too(one_scene):
-    text = told(with_transfer(one_scene, GS=0.5, do_nothing=0.1), "What the rivals keep")
+    text = shown(with_transfer(one_scene, GS=0.5, do_nothing=0.1), "What the rivals keep")
     assert text.endswith("As they stand, the rivals accept 10 % of these people (10 people).")
 
 
 def test_one_rival_and_one_person_are_singular(one_scene):
     single = with_transfer(one_scene, GS=1.0)
     single["transfer_means"] = single["transfer_means"].assign(count=1, n=1)
-    assert told(single, "What the rivals keep") == (
+    assert shown(single, "What the rivals keep") == (
         "The one rival keeps on average 100 % of the advice from GS (1 person)."
     )
 
 
 def test_the_sentence_may_begin_with_unanimous_advice(one_scene):
-    text = told(with_transfer(one_scene, unanimous=1.0), "What the rivals keep")
+    text = shown(with_transfer(one_scene, unanimous=1.0), "What the rivals keep")
     assert text == "The 7 rivals keep on average 100 % of unanimous advice (10 people)."
 
 
 def test_advice_for_nobody_is_said(one_scene):
     means = one_scene["transfer_means"].assign(n=0, transfer=np.nan)
-    text = told(one_scene | {"transfer_means": means}, "What the rivals keep")
+    text = shown(one_scene | {"transfer_means": means}, "What the rivals keep")
     assert text == "There is no advice that a rival could judge."
 
 
 def test_a_reference_that_refuses_nobody_is_said(one_scene):
     idle = one_scene["scenes"].assign(refused=0, people=0)
     means = one_scene["transfer_means"].iloc[:0]
-    text = told(one_scene | {"scenes": idle, "transfer_means": means}, "What the rivals keep")
+    text = shown(one_scene | {"scenes": idle, "transfer_means": means}, "What the rivals keep")
     assert text == (
         "Twin of HELOC, linear reference: the reference refuses nobody, so nobody needs advice."
     )
@@ -110,7 +110,7 @@ def support_of(tables, ratios):
     ],
 )
 def test_data_support_costs_what_the_table_says(one_scene, ratios, sentence):
-    assert told(support_of(one_scene, ratios), "What data support costs") == sentence
+    assert shown(support_of(one_scene, ratios), "What data support costs") == sentence
 
 
 def test_cchvae_is_compared_with_the_minimal_cost_person_by_person(one_scene):
@@ -125,7 +125,7 @@ def test_cchvae_is_compared_with_the_minimal_cost_person_by_person(one_scene):
         "advice": pd.DataFrame(rows, columns=row.index),
         "support_costs": one_scene["support_costs"].iloc[:0],
     }
-    assert told(study, "What data support costs") == (
+    assert shown(study, "What data support costs") == (
         "C-CHVAE’s advice costs 2.50 times the minimal cost, in the median (2 people)."
     )
 
@@ -168,7 +168,7 @@ def invariance_of(tables, ends):
     ],
 )
 def test_people_without_unanimous_advice_are_counted(one_scene, ends, last):
-    text = told(invariance_of(one_scene, ends), "What unanimous advice costs")
+    text = shown(invariance_of(one_scene, ends), "What unanimous advice costs")
     assert text.endswith(last)
     assert text.startswith("Advice that") == any(not isinstance(end, str) for end in ends)
 
@@ -187,7 +187,7 @@ def test_everybody_is_counted_once_among_those_with_and_without_unanimous_advice
 
 
 def test_the_price_of_invariance_is_the_median_ratio(one_scene):
-    text = told(invariance_of(one_scene, [1.0, 1.2, 8.0]), "What unanimous advice costs")
+    text = shown(invariance_of(one_scene, [1.0, 1.2, 8.0]), "What unanimous advice costs")
     assert text.startswith(
         "Advice that the reference and all its rivals accept costs 1.20 times the reference’s "
         "cheapest, in the median (3 people). Each is proven cheapest."
@@ -209,7 +209,7 @@ def test_verdicts_are_counted(tables, verdicts, sentence):
     row = tables["claims"].iloc[0]
     rows = [{**row, "verdict": verdict} for verdict in verdicts]
     claims = pd.DataFrame(rows, columns=row.index)
-    assert told(tables | {"claims": claims}, "What the paper claims") == sentence
+    assert shown(tables | {"claims": claims}, "What the paper claims") == sentence
 
 
 def test_twins_are_named_as_such_and_real_people_are_not(tables):
@@ -224,7 +224,7 @@ def test_twins_are_named_as_such_and_real_people_are_not(tables):
 
 def test_a_study_without_scenes_says_so(empty):
     assert sentences.introduction(empty) == "Nobody was studied."
-    assert told(empty, "Nothing to report") == "The study has no scene."
+    assert shown(empty, "Nothing to report") == "The study has no scene."
 
 
 def test_scenes_with_like_names_have_their_own_addresses(tables):
@@ -236,5 +236,5 @@ def test_scenes_with_like_names_have_their_own_addresses(tables):
 def test_advice_that_is_not_proven_cheapest_is_counted(one_scene):
     study = invariance_of(one_scene, [1.0, 1.2, "infeasible"])
     study["invariance"].loc[0, "outcome"] = "within_gap"
-    text = told(study, "What unanimous advice costs")
+    text = shown(study, "What unanimous advice costs")
     assert "For 1 of 2 people it is proven cheapest; others may pay less. For 1 of 3" in text

@@ -174,6 +174,6 @@ def test_what_is_wrong_is_named_by_its_place(
     content = json.loads((folder / "models.json").read_text())
     spoil(content)
     (folder / "models.json").write_text(json.dumps(signed(content)))
-    with pytest.raises(sf.InputError) as told:
+    with pytest.raises(sf.InputError) as shown:
         loaded(folder)
-    assert sentence in str(told.value)
+    assert sentence in str(shown.value)

@@ -56,10 +56,10 @@ def test_the_table_has_every_draw_and_why_it_is_in_or_out(usual: sf.FreshModels)
 
 
 def test_settings_are_drawn_from_what_was_stated(usual: sf.FreshModels) -> None:
-    told = usual.draws["parameters"].iloc[1:].str.extract(r"max_depth=(\d), min.*=(\d+)")
-    assert set(told[0].astype(int)) <= {3, 4, 5}
-    assert len(set(told[0])) > 1
-    assert told[1].astype(int).between(5, 19).all()
+    shown = usual.draws["parameters"].iloc[1:].str.extract(r"max_depth=(\d), min.*=(\d+)")
+    assert set(shown[0].astype(int)) <= {3, 4, 5}
+    assert len(set(shown[0])) > 1
+    assert shown[1].astype(int).between(5, 19).all()
 
 
 def test_a_pipeline_s_steps_are_drawn_by_their_full_names() -> None:
@@ -134,9 +134,9 @@ def test_a_part_keeps_its_name_when_pickled(usual: sf.FreshModels) -> None:
 
 
 def test_progress_ends_at_the_total() -> None:
-    told: list[tuple[int, int]] = []
-    drawn(epsilon=0.03, progress=lambda done, total: told.append((done, total)))
-    assert told[-1][0] == told[-1][1] > 10
+    shown: list[tuple[int, int]] = []
+    drawn(epsilon=0.03, progress=lambda done, total: shown.append((done, total)))
+    assert shown[-1][0] == shown[-1][1] > 10
 
 
 @pytest.mark.parametrize(

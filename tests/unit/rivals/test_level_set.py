@@ -306,10 +306,10 @@ def test_all_together_are_one_score(usual: sf.LevelSet) -> None:
 
 
 def test_progress_ends_at_the_total() -> None:
-    told: list[tuple[int, int]] = []
-    built(progress=lambda done, total: told.append((done, total)))
-    assert told[-1] == (35, 35)  # five folds for six models, and five candidates fitted or not
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    shown: list[tuple[int, int]] = []
+    built(progress=lambda done, total: shown.append((done, total)))
+    assert shown[-1] == (35, 35)  # five folds for six models, and five candidates fitted or not
+    assert [done for done, _ in shown] == sorted(done for done, _ in shown)
 
 
 # files

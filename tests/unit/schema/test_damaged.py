@@ -140,7 +140,7 @@ def _laws(name, rng):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "shown"),
     [
         ("a = " + "[" * 100_000, "nested too deeply|not valid TOML"),
         ("a = " + "{a = " * 100_000, "nested too deeply|not valid TOML"),
@@ -170,8 +170,8 @@ def _laws(name, rng):
         ('relations = ["nan * x <= 3"]\n[features.x]', "not a number"),
     ],
 )
-def test_a_damaged_entry_is_named_with_its_place(text, told):
-    with pytest.raises(InputError, match=told):
+def test_a_damaged_entry_is_named_with_its_place(text, shown):
+    with pytest.raises(InputError, match=shown):
         Schema.from_toml(text)
 
 
@@ -223,7 +223,7 @@ MANY = tuple(Feature(f"x{j}") for j in range(3000))
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "shown"),
     [
         (lambda: Schema(None), "at least one Feature"),
         (lambda: Schema((Feature("a"),), "a <= 3"), "list of texts"),
@@ -237,8 +237,8 @@ MANY = tuple(Feature(f"x{j}") for j in range(3000))
         (lambda: Schema(MANY, ["x0 <= x1"] * 6000), "6,000 relations between 3,000 features are"),
     ],
 )
-def test_a_schema_built_of_the_wrong_parts_is_refused_with_a_sentence(make, told):
-    with pytest.raises(InputError, match=told):
+def test_a_schema_built_of_the_wrong_parts_is_refused_with_a_sentence(make, shown):
+    with pytest.raises(InputError, match=shown):
         make()
 
 

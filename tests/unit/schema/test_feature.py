@@ -10,7 +10,7 @@ from standfast.schema.decimals import inferred_step
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "stated"),
     [
         ({"kind": "categorical"}, "kind is 'categorical'; allowed: real"),
         ({"direction": "sideways"}, "direction is 'sideways'"),
@@ -26,8 +26,8 @@ from standfast.schema.decimals import inferred_step
         ({"kind": "binary", "upper": 2}, "0 or 1"),
     ],
 )
-def test_a_feature_that_contradicts_itself_is_refused_with_a_sentence(options, told):
-    with pytest.raises(InputError, match=told):
+def test_a_feature_that_contradicts_itself_is_refused_with_a_sentence(options, stated):
+    with pytest.raises(InputError, match=stated):
         Feature("x", **options)
 
 

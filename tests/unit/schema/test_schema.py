@@ -59,7 +59,7 @@ def test_whole_numbers_too_large_for_integers_stay_as_they_are(schema):
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "shown"),
     [
         (lambda t: t.drop(columns="late"), "lacks the column 'late'; it has 'age'"),
         (lambda t: t.assign(label=1), "holds the column 'label' that the schema does not know"),
@@ -81,13 +81,13 @@ def test_whole_numbers_too_large_for_integers_stay_as_they_are(schema):
         (lambda t: t.to_numpy(), "expected a pandas DataFrame, got ndarray"),
     ],
 )
-def test_a_table_that_cannot_be_used_is_refused_with_a_sentence(schema, table, spoil, told):
-    with pytest.raises(InputError, match=told):
+def test_a_table_that_cannot_be_used_is_refused_with_a_sentence(schema, table, spoil, shown):
+    with pytest.raises(InputError, match=shown):
         schema.matrix(spoil(table))
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "shown"),
     [
         (lambda: Schema(()), "at least one Feature"),
         (lambda: Schema((Feature("a"), Feature("a"))), "'a' more than once"),
@@ -97,20 +97,20 @@ def test_a_table_that_cannot_be_used_is_refused_with_a_sentence(schema, table, s
         (lambda: Schema((Feature("a"),))["b"], "no feature 'b'"),
     ],
 )
-def test_a_schema_that_cannot_be_used_is_refused_with_a_sentence(make, told):
-    with pytest.raises(InputError, match=told):
+def test_a_schema_that_cannot_be_used_is_refused_with_a_sentence(make, shown):
+    with pytest.raises(InputError, match=shown):
         make()
 
 
 def test_every_objection_is_told(schema, table):
     domain = schema.complete(table)
     x = schema.matrix(table)[0]
-    told = domain.objections(x, [31, 0.505, 11, 12, 0])
-    assert [t.split()[0] for t in told] == ["age", "ratio", "late", "very_late", "'very_late"]
-    assert "may only fall" in told[1]
+    shown = domain.objections(x, [31, 0.505, 11, 12, 0])
+    assert [t.split()[0] for t in shown] == ["age", "ratio", "late", "very_late", "'very_late"]
+    assert "may only fall" in shown[1]
     assert "no multiple of its step 0.01" in domain.objections(x, [30, 0.415, 3, 2, 0])[0]
-    (told,) = domain.objections(x, [30, 0.41, 2, 3, 1])
-    assert told == "'very_late <= late' does not hold"
+    (shown,) = domain.objections(x, [30, 0.41, 2, 3, 1])
+    assert shown == "'very_late <= late' does not hold"
     assert domain.objections(x, [30, 0.41, 3, 2, 1]) == ()
     assert domain.admits(x, [30, 0.41, 3, 2, 1])
 
@@ -180,7 +180,7 @@ def test_awkward_names_survive_the_toml(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "shown"),
     [
         ("features = 3", "no features"),
         ("[features.a]\nkind = 'real'\nkidn = 2", "unknown 'kidn'; allowed"),
@@ -191,8 +191,8 @@ def test_awkward_names_survive_the_toml(tmp_path):
         ("[features.a]\nlower = 3\nupper = 1", "lower 3 is above upper 1"),
     ],
 )
-def test_a_toml_that_cannot_be_used_is_refused_with_a_sentence(text, told):
-    with pytest.raises(InputError, match=told):
+def test_a_toml_that_cannot_be_used_is_refused_with_a_sentence(text, shown):
+    with pytest.raises(InputError, match=shown):
         Schema.from_toml(text)
 
 

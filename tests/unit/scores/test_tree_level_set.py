@@ -300,18 +300,18 @@ def test_void_names_the_tree_that_decides_on_what_cannot_change():
     data = sf.datasets.twin("heloc", n=700, seed=1)
     found = sf.TreeLevelSet.fit(data, epsilon=0.01, balanced=True)
     people = data.table.head(60)
-    told = found.void(people)
-    assert told.index.equals(people.index)
-    assert told["void"].any()
-    assert not told["void"].all()
-    assert ((told["epsilon"] <= 0.01 + 1e-9) == told["void"]).all()
-    assert (told["path"].ne("") == told["void"]).all()
+    shown = found.void(people)
+    assert shown.index.equals(people.index)
+    assert shown["void"].any()
+    assert not shown["void"].all()
+    assert ((shown["epsilon"] <= 0.01 + 1e-9) == shown["void"]).all()
+    assert (shown["path"].ne("") == shown["void"]).all()
     # whoever is void is refused wherever they may go
     rng = np.random.default_rng(0)
     schema = data.schema.complete(data.table)
     X = schema.matrix(people)
     everywhere = schema.matrix(data.table)
-    for i in np.flatnonzero(told["void"])[:10]:
+    for i in np.flatnonzero(shown["void"])[:10]:
         goals = schema.project(
             np.repeat(X[[i]], 200, axis=0), everywhere[rng.integers(0, len(everywhere), 200)]
         )

@@ -164,9 +164,9 @@ def test_divisors_and_offsets_and_links_are_undone():
     schema, q = counts(1)
     rows = [(0, s + 0.5, 0, 1) for s in range(9)]
     plain = stumps(1, *rows)
-    for link, told in ((None, 6.5 / 9 - 0.3), (LOGISTIC, 1 / (1 + np.exp(0.3 - 6.5 / 9)))):
+    for link, shown in ((None, 6.5 / 9 - 0.3), (LOGISTIC, 1 / (1 + np.exp(0.3 - 6.5 / 9)))):
         options = {} if link is None else {"link": link}
-        model = TreeEnsemble(plain.trees, 1, told, offset=-0.3 * 9, divisor=9.0, **options)
+        model = TreeEnsemble(plain.trees, 1, shown, offset=-0.3 * 9, divisor=9.0, **options)
         recs = recommend(MinimalCost(schema, q), model, person(schema))
         assert recs.counterfactual["x0"].iloc[0] == 7
 

@@ -74,13 +74,13 @@ def test_a_setting_that_answers_few_costs_nobody_else_their_people():
 
 def test_levels_are_told_in_multiples_of_the_optimum():
     base = np.array([0.5, 0.5])
-    told = compared(
+    shown = compared(
         setting(*OPTIMUM, base),
         setting(RAISED, "by 0.1", 2 * base + 1),  # accepted by two of four
         setting(INVARIANT, "target 0.5", base + 1),
         setting(INVARIANT, "target 0.9", base + 2),
     ).levels()
-    ratio = {(row["method"], row["level"]): row["ratio"] for row in told}
+    ratio = {(row["method"], row["level"]): row["ratio"] for row in shown}
     assert ratio[RAISED, 0.5] == pytest.approx(4)
     assert ratio[INVARIANT, 0.5] == pytest.approx(3)
     assert ratio[INVARIANT, 0.6] == pytest.approx(3 + 2 * 0.1 / 0.25)

@@ -42,7 +42,7 @@ def test_fractions_and_negatives_are_ambiguous(rules):
 def test_a_broken_relation_marks_both_of_its_inputs(rules):
     y = point(rules, NumInqLast6M=1.0, NumInqLast6Mexcl7days=3.0)
     x = point(rules)
-    marks = {rules.schema.names[j]: told for j, told in _doubts(rules, x, y).items()}
+    marks = {rules.schema.names[j]: shown for j, shown in _doubts(rules, x, y).items()}
     for name in ("NumInqLast6M", "NumInqLast6Mexcl7days"):
         assert marks[name] == ("inconsistent", "breaks NumInqLast6Mexcl7days <= NumInqLast6M")
 

@@ -78,8 +78,10 @@ def test_a_fault_of_the_disk_says_what_is_kept_and_is_never_tolerated(tmp_path):
         raise OSError(28, "No space left on device")
 
     missing = Missing()
-    told = pytest.raises(UnwritableError, match="No space left on device; what is finished is kept")
-    with told, missing.tolerated(SCENE, "a step"):
+    shown = pytest.raises(
+        UnwritableError, match="No space left on device; what is finished is kept"
+    )
+    with shown, missing.tolerated(SCENE, "a step"):
         Steps(tmp_path).folder_of(SCENE, "full", [], full)
     assert missing.rows == []
 
@@ -105,8 +107,8 @@ def test_a_damaged_table_of_an_earlier_day_says_what_to_remove(tmp_path):
     assert raw_errors(damages, file.write_bytes, read) == []
     assert hanging(file, read) == []
     file.write_bytes(b"PAR1")
-    told = r"cannot read a table of a study from .* remove the folder .*squares-.* and run the"
-    with pytest.raises(InputError, match=told):
+    shown = r"cannot read a table of a study from .* remove the folder .*squares-.* and run the"
+    with pytest.raises(InputError, match=shown):
         read()
 
 

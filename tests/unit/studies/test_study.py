@@ -152,9 +152,9 @@ def test_a_reference_that_refuses_nobody_costs_its_scene_only(tmp_path):
     few = Settings(("linear", "forest"), replace(TINY, rows=200), as_published=True)
     found = study([data], few, tmp_path)
     missing = found.tables["missing"]
-    told = missing[missing["what"] == "the whole scene"]["why"]
-    assert len(told)
-    assert all("refuses none of the 120 held-out people" in why for why in told)
+    shown = missing[missing["what"] == "the whole scene"]["why"]
+    assert len(shown)
+    assert all("refuses none of the 120 held-out people" in why for why in shown)
     assert found.empty
 
 

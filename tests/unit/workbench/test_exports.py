@@ -16,11 +16,11 @@ from standfast.workbench.question import asked
 
 
 def run(text: str) -> dict[str, object]:
-    told = io.StringIO()
+    shown = io.StringIO()
     space: dict[str, object] = {"__name__": "exported"}
-    with contextlib.redirect_stdout(told):
+    with contextlib.redirect_stdout(shown):
         exec(compile(text, "advice.py", "exec"), space)
-    return space | {"printed": told.getvalue()}
+    return space | {"printed": shown.getvalue()}
 
 
 BODIES = [
@@ -37,14 +37,14 @@ BODIES = [
 @pytest.mark.parametrize("body", BODIES, ids=json.dumps)
 def test_the_code_gives_the_same_advice(bench, body):
     body = body | {"person": sample.refused()}
-    told = person.advise(bench, body)
+    shown = person.advise(bench, body)
     found = run(exports.code(bench, body))
     advice = found["advice"]
-    assert advice.sentences().item() == told["sentence"]
-    assert found["printed"].strip() == told["sentence"]
-    assert advice.outcome.item() == told["outcome"]
-    if told["found"]:
-        assert advice.matrices()[1][0].tolist() == told["values"]
+    assert advice.sentences().item() == shown["sentence"]
+    assert found["printed"].strip() == shown["sentence"]
+    assert advice.outcome.item() == shown["outcome"]
+    if shown["found"]:
+        assert advice.matrices()[1][0].tolist() == shown["values"]
 
 
 def test_the_code_of_a_person_with_a_gap_runs(bench):
@@ -69,9 +69,9 @@ def test_the_table_has_a_row_for_every_method(bench):
     assert table["method"].tolist()[:2] == ["Cheapest for forest", "Cheapest for all 3 models"]
     assert len(table) == 5
     for key, row in zip(["reference", "all", "lasting"], table.to_dict("records"), strict=False):
-        told = person.advise(bench, body | {"method": key})
-        assert row["sentence"] == told["sentence"]
-        assert row["cost"] == pytest.approx(told["cost"])
+        shown = person.advise(bench, body | {"method": key})
+        assert row["sentence"] == shown["sentence"]
+        assert row["cost"] == pytest.approx(shown["cost"])
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+cmd", "@SUM(A1)", "-2+3"])
@@ -90,6 +90,6 @@ def test_the_letter_is_a_page_without_scripts(server):
     assert "sandbox" in headers["content-security-policy"]
     letter = text.decode()
     assert "<script" not in letter
-    told = server.ask("advise", {"person": sample.refused(), "method": "all"})[1]
-    number = told["sentence"].rstrip(".").split()[-1]
+    shown = server.ask("advise", {"person": sample.refused(), "method": "all"})[1]
+    number = shown["sentence"].rstrip(".").split()[-1]
     assert number in letter.replace(",", "")

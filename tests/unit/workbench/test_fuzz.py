@@ -49,10 +49,10 @@ bodies = st.fixed_dictionaries({}, optional=likely) | st.fixed_dictionaries(
 def check(status: int, text: str) -> None:
     assert status in (200, 202) or 400 <= status < 500, (status, text)
     if status >= 400:
-        told = json.loads(text)["error"]
-        assert told
-        assert "\n" not in told
-        assert "Traceback" not in told
+        shown = json.loads(text)["error"]
+        assert shown
+        assert "\n" not in shown
+        assert "Traceback" not in shown
 
 
 def test_every_field_of_a_request_is_fuzzed():
@@ -62,16 +62,16 @@ def test_every_field_of_a_request_is_fuzzed():
 @FEW
 @given(endpoint=st.sampled_from(ENDPOINTS), body=bodies | anything)
 def test_any_json_is_answered_or_refused(server, endpoint, body):
-    told = {"Content_Type": "application/json", "X_Standfast_Token": TOKEN}
-    status, _, text = server.send("POST", f"/api/{endpoint}", json.dumps(body).encode(), **told)
+    shown = {"Content_Type": "application/json", "X_Standfast_Token": TOKEN}
+    status, _, text = server.send("POST", f"/api/{endpoint}", json.dumps(body).encode(), **shown)
     check(status, text.decode())
 
 
 @FEW
 @given(endpoint=st.sampled_from(ENDPOINTS), body=st.binary(max_size=200))
 def test_any_bytes_are_refused(server, endpoint, body):
-    told = {"Content_Type": "application/json", "X_Standfast_Token": TOKEN}
-    status, _, text = server.send("POST", f"/api/{endpoint}", body, **told)
+    shown = {"Content_Type": "application/json", "X_Standfast_Token": TOKEN}
+    status, _, text = server.send("POST", f"/api/{endpoint}", body, **shown)
     check(status, text.decode())
 
 
@@ -87,7 +87,7 @@ def test_any_address_of_an_export_is_answered_or_refused(server, export, body):
     ["", "{", "[" * 100_0, '{"person": 1, "person": 2}', '"\\ud800"', "NaN", '{"person": 1e999}'],
 )
 def test_odd_json_is_refused_with_a_sentence(server, text):
-    told = {"Content_Type": "application/json", "X_Standfast_Token": TOKEN}
-    status, _, answer = server.send("POST", "/api/person", text.encode(), **told)
+    shown = {"Content_Type": "application/json", "X_Standfast_Token": TOKEN}
+    status, _, answer = server.send("POST", "/api/person", text.encode(), **shown)
     assert 400 <= status < 500
     check(status, answer.decode())

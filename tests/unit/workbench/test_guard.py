@@ -14,12 +14,12 @@ KNOWN = {"X_Standfast_Token": TOKEN}
 
 
 def sentence(text: bytes) -> str:
-    told = json.loads(text)["error"]
-    assert told[0].isupper()
-    assert told.endswith(".")
-    assert "\n" not in told
-    assert "Traceback" not in told
-    return told
+    shown = json.loads(text)["error"]
+    assert shown[0].isupper()
+    assert shown.endswith(".")
+    assert "\n" not in shown
+    assert "Traceback" not in shown
+    return shown
 
 
 @pytest.mark.parametrize("path", ["/", "/assets/app.js", "/api/world", "/export/advice.csv"])
@@ -81,11 +81,11 @@ def test_requests_from_other_origins_are_refused(server, origin):
 
 
 def test_a_request_that_another_site_caused_is_refused(server):
-    told = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors", **KNOWN}
-    assert server.send("GET", "/api/world", **told)[0] == 403
-    told["Sec_Fetch_Mode"] = "navigate"
-    assert server.send("GET", "/export/advice.csv", **told)[0] == 403
-    assert server.send("GET", "/", **told)[0] == 200  # a link to the page itself
+    shown = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors", **KNOWN}
+    assert server.send("GET", "/api/world", **shown)[0] == 403
+    shown["Sec_Fetch_Mode"] = "navigate"
+    assert server.send("GET", "/export/advice.csv", **shown)[0] == 403
+    assert server.send("GET", "/", **shown)[0] == 200  # a link to the page itself
 
 
 def test_its_own_origin_is_let_in(server):

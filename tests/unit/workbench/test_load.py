@@ -21,8 +21,8 @@ def test_fifty_sessions_are_all_answered_alike(server, monkeypatch):
 
     def session():
         for name in ("person", "advise"):
-            status, told = server.ask(name, {"person": who})
-            found.append((name, status, told.get("sentence", told.get("label"))))
+            status, shown = server.ask(name, {"person": who})
+            found.append((name, status, shown.get("sentence", shown.get("label"))))
 
     threads = [threading.Thread(target=session) for _ in range(50)]
     for thread in threads:
@@ -35,21 +35,21 @@ def test_fifty_sessions_are_all_answered_alike(server, monkeypatch):
 
 
 def test_the_page_is_there_while_the_service_is_made():
-    ready, told = threading.Event(), []
+    ready, shown = threading.Event(), []
 
     def make():
         ready.wait(60)
         return sample.service()
 
     with sample.running(_made(make).result) as server:
-        asking = threading.Thread(target=lambda: told.append(server.get("/api/world")))
+        asking = threading.Thread(target=lambda: shown.append(server.get("/api/world")))
         asking.start()
         assert [server.get(f"/assets/{name}")[0] for name in ("app.js", "style.css")] == [200, 200]
         assert "workbench" in server.get("/")[1]
-        assert told == []
+        assert shown == []
         ready.set()
         asking.join(60)
-    assert [status for status, _ in told] == [200]
+    assert [status for status, _ in shown] == [200]
 
 
 def test_a_service_that_cannot_be_made_is_said():
@@ -116,7 +116,7 @@ def test_few_searches_run_at_a_time():
 
 def test_who_cannot_be_answered_in_time_is_told_so(monkeypatch):
     monkeypatch.setattr(room, "WAITING", 3)
-    told, release = [], threading.Event()
+    shown, release = [], threading.Event()
 
     async def everybody():
         line = _Line(1)
@@ -125,7 +125,7 @@ def test_who_cannot_be_answered_in_time_is_told_so(monkeypatch):
             try:
                 await line.run(lambda: release.wait(60))
             except BusyError as error:
-                told.append(str(error))
+                shown.append(str(error))
                 release.set()
 
         async with anyio.create_task_group() as group:
@@ -133,8 +133,8 @@ def test_who_cannot_be_answered_in_time_is_told_so(monkeypatch):
                 group.start_soon(one)
 
     anyio.run(everybody)
-    assert len(told) >= 1
-    assert set(told) == {"Too many requests; try again in a moment."}
+    assert len(shown) >= 1
+    assert set(shown) == {"Too many requests; try again in a moment."}
 
 
 def test_waiting_ends_after_a_while(monkeypatch):

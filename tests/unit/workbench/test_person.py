@@ -26,28 +26,28 @@ def row(bench, who):
 
 
 def test_the_advice_is_the_librarys(bench, who, row):
-    told = person.advise(bench, {"person": who, "method": "reference"})
+    shown = person.advise(bench, {"person": who, "method": "reference"})
     method = sf.MinimalCost(sample.SCHEMA, sample.percentiles())
     found = sf.recommend(method, sample.models()["forest"], row)
-    assert told["outcome"] == "minimal" == found.outcome.item()
-    assert told["sentence"] == found.sentences().item()
-    assert told["cost"] == found.cost.item()
-    assert told["values"] == found.matrices()[1][0].tolist()
+    assert shown["outcome"] == "minimal" == found.outcome.item()
+    assert shown["sentence"] == found.sentences().item()
+    assert shown["cost"] == found.cost.item()
+    assert shown["values"] == found.matrices()[1][0].tolist()
     accepts = [bool(score.accepts(found.matrices()[1])[0]) for score in sample.models().values()]
-    assert told["verdicts"] == accepts
+    assert shown["verdicts"] == accepts
     assert (
-        told["region"]
+        shown["region"]
         == sf.region(found, sample.models()["forest"], sample.percentiles()).sentences().item()
     )
-    assert told["certificate"] == sf.certify(found, bench.lasting.certify).sentences().item()
+    assert shown["certificate"] == sf.certify(found, bench.lasting.certify).sentences().item()
 
 
 def test_advice_for_all_models_satisfies_them_all(bench, who):
-    told = person.advise(bench, {"person": who, "method": "all"})
-    assert told["verdicts"] == [True] * 3
+    shown = person.advise(bench, {"person": who, "method": "all"})
+    assert shown["verdicts"] == [True] * 3
     some = person.advise(bench, {"person": who, "method": "all", "members": [0, 1]})
     assert some["verdicts"][:2] == [True, True]
-    assert some["cost"] <= told["cost"]
+    assert some["cost"] <= shown["cost"]
 
 
 def test_what_somebody_cannot_do_is_left_as_it_is(bench, who, row):
@@ -76,64 +76,64 @@ def test_advice_goes_only_so_far(bench, who, method):
         "method": method,
         "only": [{"input": "income", "lower": own, "upper": own + 100}],
     }
-    told = person.advise(bench, body)
-    if told["found"]:
-        assert own <= told["values"][1] <= own + 100
+    shown = person.advise(bench, body)
+    if shown["found"]:
+        assert own <= shown["values"][1] <= own + 100
     else:
-        assert told["outcome"] in ("infeasible", "exhausted")
+        assert shown["outcome"] in ("infeasible", "exhausted")
 
 
 def test_a_limit_gives_what_a_narrower_schema_gives(bench, who, row):
     limit = {"input": "late", "lower": 2.0, "upper": None}
-    told = person.advise(bench, {"person": who, "only": [limit], "keep": ["job"]})
+    shown = person.advise(bench, {"person": who, "only": [limit], "keep": ["job"]})
     late = replace(sample.SCHEMA["late"], lower=2)
     schema = replace(sample.SCHEMA, features=(late, *sample.SCHEMA.features[1:]))
     method = sf.MinimalCost(schema, sample.percentiles())
     found = sf.recommend(method, sample.models()["forest"], row, keep={"job"})
-    assert (told["outcome"], told["sentence"]) == (found.outcome.item(), found.sentences().item())
+    assert (shown["outcome"], shown["sentence"]) == (found.outcome.item(), found.sentences().item())
 
 
 def test_a_limit_that_leaves_nothing_keeps_the_own_value(bench, who):
     X, _ = bench.world.rows
     limit = {"input": "late", "lower": 100.0, "upper": None}
-    told = person.advise(bench, {"person": who, "only": [limit]})
-    assert told["values"][0] == X[who, 0]
+    shown = person.advise(bench, {"person": who, "only": [limit]})
+    assert shown["values"][0] == X[who, 0]
 
 
 def test_values_tried_by_hand_get_every_verdict(bench, who):
     X, _ = bench.world.rows
     y = X[who].copy()
     y[0], y[1] = 0.0, 6000.0
-    told = person.tried(bench, {"person": who, "tried": y.tolist()})
-    for said, score in zip(told["verdicts"], sample.models().values(), strict=True):
+    shown = person.tried(bench, {"person": who, "tried": y.tolist()})
+    for said, score in zip(shown["verdicts"], sample.models().values(), strict=True):
         assert said["accepts"] == bool(score.accepts(y[None])[0])
         assert said["score"] == pytest.approx(float(score.score(y[None])[0]))
     method = sf.MinimalCost(sample.SCHEMA, sample.percentiles())
-    assert told["cost"] == pytest.approx(float(method.price(X[[who]], y[None])[0]))
-    assert told["objections"] == []
+    assert shown["cost"] == pytest.approx(float(method.price(X[[who]], y[None])[0]))
+    assert shown["objections"] == []
 
 
 def test_what_the_schema_does_not_admit_is_said_with_the_verdicts(bench, who):
     X, _ = bench.world.rows
     y = X[who].copy()
     y[0] += 1.0  # late may only fall
-    told = person.tried(bench, {"person": who, "tried": y.tolist()})
-    assert len(told["objections"]) == 1
-    assert "late" in told["objections"][0]
-    assert len(told["verdicts"]) == 3
+    shown = person.tried(bench, {"person": who, "tried": y.tolist()})
+    assert len(shown["objections"]) == 1
+    assert "late" in shown["objections"][0]
+    assert len(shown["verdicts"]) == 3
 
 
 def test_time_horizons_are_listed(bench, who):
-    told = person.advise(bench, {"person": who, "method": "later"})
-    assert [way["months"] for way in told["ways"]] == [0, 3, 6, 12]
+    shown = person.advise(bench, {"person": who, "method": "later"})
+    assert [way["months"] for way in shown["ways"]] == [0, 3, 6, 12]
 
 
 def test_reasons_are_the_librarys(bench, who, row):
-    told = person.reasons(bench, {"person": who})
+    shown = person.reasons(bench, {"person": who})
     method = sf.MinimalCost(sample.SCHEMA, sample.percentiles())
     found = sf.reasons(method, sample.models()["forest"], row)
-    assert told["sentence"] == found.sentences().item()
-    assert [one["words"] for one in told["inputs"]] == found.to_frame()["feature"].tolist()
+    assert shown["sentence"] == found.sentences().item()
+    assert [one["words"] for one in shown["inputs"]] == found.to_frame()["feature"].tolist()
 
 
 def test_a_person_can_be_typed(bench, who):
@@ -146,8 +146,8 @@ def test_a_person_can_be_typed(bench, who):
 
 def test_a_gap_is_missing_and_has_no_place(bench):
     gap = int(np.flatnonzero(bench.world.people["income"].isna())[0])
-    told = person.person(bench, {"person": gap})
-    assert (told["values"][1], told["shown"][1], told["places"][1]) == (None, "missing", None)
+    shown = person.person(bench, {"person": gap})
+    assert (shown["values"][1], shown["shown"][1], shown["places"][1]) == (None, "missing", None)
 
 
 @pytest.mark.parametrize(
@@ -183,9 +183,9 @@ def test_what_cannot_be_asked_is_refused_in_one_sentence(bench, body, words):
 
 def test_a_search_that_does_not_finish_says_so(bench, who, monkeypatch):
     monkeypatch.setattr("standfast.workbench.service.SECONDS", 1e-9)
-    told = person.advise(bench, {"person": who, "method": "reference"})
-    assert told["outcome"] in ("exhausted", "within_gap")
-    assert "limit was reached" in told["sentence"] + told["remark"]
+    shown = person.advise(bench, {"person": who, "method": "reference"})
+    assert shown["outcome"] in ("exhausted", "within_gap")
+    assert "limit was reached" in shown["sentence"] + shown["remark"]
 
 
 def test_a_sample_that_was_not_finished_is_asked_again(monkeypatch):

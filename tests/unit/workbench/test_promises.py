@@ -34,20 +34,20 @@ def kept(file):
 
 
 def test_the_open_promises_are_counted_and_listed(kept):
-    told = promises.promises(kept, {})
+    shown = promises.promises(kept, {})
     with kept.ledger() as ledger:
         facts = ledger.open_promises().facts
-    assert told["open"] == len(facts) > 0
-    assert told["methods"] == {"minimal cost": len(facts)}
-    assert [row["number"] for row in told["rows"]] == facts.index.tolist()
-    assert {row["until"] for row in told["rows"]} == {"2027-01-01"}
-    assert told["where"] == "promises.db"
+    assert shown["open"] == len(facts) > 0
+    assert shown["methods"] == {"minimal cost": len(facts)}
+    assert [row["number"] for row in shown["rows"]] == facts.index.tolist()
+    assert {row["until"] for row in shown["rows"]} == {"2027-01-01"}
+    assert shown["where"] == "promises.db"
 
 
 @pytest.mark.parametrize("candidate", [0, 1])
 def test_the_gate_is_the_librarys_and_nothing_is_recorded(kept, file, candidate):
     before = file.read_bytes()
-    told = promises.gated(kept, {"candidate": candidate, "require": "kept >= 0.98, broken <= 0.1"})
+    shown = promises.gated(kept, {"candidate": candidate, "require": "kept >= 0.98, broken <= 0.1"})
     with kept.ledger() as ledger:
         model = kept.world.members[candidate].score
         report = sf.gate(
@@ -56,20 +56,20 @@ def test_the_gate_is_the_librarys_and_nothing_is_recorded(kept, file, candidate)
             require=["kept >= 0.98", "broken <= 0.1"],
             settings=GateSettings(name=kept.world.members[candidate].name),
         )
-    assert told["sentence"] == report.sentence
-    assert told["passed"] == report.passed == (candidate == 0)
-    assert told["kept"] == round(report.kept * report.n)
-    assert told["broken"] == round(report.broken * report.n)
-    assert [one["holds"] for one in told["conditions"]] == [c.holds for c in report.conditions]
-    assert [one["text"] for one in told["conditions"]] == ["kept >= 0.98", "broken <= 0.1"]
-    assert told["conditions"][0]["found"] == pytest.approx(report.kept)
+    assert shown["sentence"] == report.sentence
+    assert shown["passed"] == report.passed == (candidate == 0)
+    assert shown["kept"] == round(report.kept * report.n)
+    assert shown["broken"] == round(report.broken * report.n)
+    assert [one["holds"] for one in shown["conditions"]] == [c.holds for c in report.conditions]
+    assert [one["text"] for one in shown["conditions"]] == ["kept >= 0.98", "broken <= 0.1"]
+    assert shown["conditions"][0]["found"] == pytest.approx(report.kept)
     assert file.read_bytes() == before
 
 
 def test_repairs_are_compared(kept):
-    told = promises.repaired(kept, {"candidate": 1})
-    assert told["broken"] > 0
-    assert {way["way"] for way in told["ways"]} == {"top up", "honour"}
+    shown = promises.repaired(kept, {"candidate": 1})
+    assert shown["broken"] > 0
+    assert {way["way"] for way in shown["ways"]} == {"top up", "honour"}
     assert promises.repaired(kept, {"candidate": 0})["ways"] == []
 
 

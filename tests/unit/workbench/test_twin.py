@@ -75,9 +75,9 @@ def test_the_code_of_lasting_advice_runs_and_gives_the_same_advice(service):
     body = {"person": refused(service), "method": "lasting", "validity": 0.8}
     while service.state == "preparing":
         time.sleep(0.05)
-    told = person.advise(service, body)
+    shown = person.advise(service, body)
     space: dict[str, object] = {}
     exec(compile(exports.code(service, body), "advice.py", "exec"), space)
-    assert told["found"]
-    assert space["advice"].sentences().item() == told["sentence"]
-    assert space["advice"].matrices()[1][0].tolist() == told["values"]
+    assert shown["found"]
+    assert space["advice"].sentences().item() == shown["sentence"]
+    assert space["advice"].matrices()[1][0].tolist() == shown["values"]

@@ -116,9 +116,9 @@ def test_a_new_promise_takes_the_place_of_an_old_one(ledger: Ledger) -> None:
     assert still.isdisjoint(places.values())
     assert set(done.promises.dropna()) <= still
     label = next(iter(places))
-    told = ledger.history(label)
-    assert told["event"].tolist() == ["issued", "issued", "repaired"]
-    assert "Something else entirely." in told["note"].tolist()
+    shown = ledger.history(label)
+    assert shown["event"].tolist() == ["issued", "issued", "repaired"]
+    assert "Something else entirely." in shown["note"].tolist()
     assert ledger.verify()
 
 
@@ -133,8 +133,8 @@ def test_gates_are_recorded_with_a_root_that_pins_everything_before(ledger: Ledg
     assert ledger.verify(root)
     assert not ledger.verify("00" * 32)
     label = _label(judged[2])
-    told = ledger.history(label)
-    assert told["note"].iloc[-1] == f"{Verdict.BROKEN.words} by challenger"
+    shown = ledger.history(label)
+    assert shown["note"].iloc[-1] == f"{Verdict.BROKEN.words} by challenger"
     models = ledger.models()
     assert models.loc[models["role"] == "candidate", "address"].item() == record.address
 
@@ -153,9 +153,9 @@ def test_an_erased_person_cannot_be_read_again_and_the_chain_stays_sound(ledger:
     assert ledger.erase(label, at="2026-02-01") == 1
     assert ledger.verify()
     assert number not in numbers(ledger, "2026-02-02")
-    told = ledger.history(label)
-    assert told["event"].tolist() == ["issued", "erased"]
-    assert told["note"].iloc[0] == "erased"
+    shown = ledger.history(label)
+    assert shown["event"].tolist() == ["issued", "erased"]
+    assert shown["note"].iloc[0] == "erased"
     row = promised.people(12).loc[label]
     assert ledger.check(label, row, on="2026-02-02").state is State.ERASED
     with pytest.raises(sf.InputError, match="erased from the ledger already"):

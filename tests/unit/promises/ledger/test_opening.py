@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def told(url: object, key: object = KEY) -> str:
+def shown(url: object, key: object = KEY) -> str:
     with pytest.raises(sf.InputError) as error:
         Ledger.open(url, key)
     sentence = str(error.value)
@@ -33,17 +33,17 @@ def told(url: object, key: object = KEY) -> str:
 def test_what_is_no_ledger_is_said(tmp_path: Path, path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("no database at all, but a long enough text to look at " * 20)
-    assert "the file is not a database" in told(text)
+    assert "the file is not a database" in shown(text)
     empty = tmp_path / "empty.db"
     empty.touch()
-    assert "is not a ledger" in told(empty)
+    assert "is not a ledger" in shown(empty)
     with sqlite3.connect(tmp_path / "other.db") as other:
         other.execute("CREATE TABLE events (x)")
     other.close()
-    assert "is not a ledger" in told(tmp_path / "other.db")
-    assert "there is no ledger" in told(tmp_path / "absent.db")
+    assert "is not a ledger" in shown(tmp_path / "other.db")
+    assert "there is no ledger" in shown(tmp_path / "absent.db")
     assert not (tmp_path / "absent.db").exists()
-    assert "cannot be opened" in told(tmp_path) or "there is no ledger" in told(tmp_path)
+    assert "cannot be opened" in shown(tmp_path) or "there is no ledger" in shown(tmp_path)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(sf.InputError, match="is damaged"):
         Ledger.open(path, KEY).open_promises(START)
@@ -53,7 +53,7 @@ def test_a_newer_ledger_asks_for_an_upgrade(path: Path) -> None:
     with sqlite3.connect(path) as file:
         file.execute("UPDATE alembic_version SET version_num = 'ledger_99'")
     file.close()
-    assert "newer version of standfast" in told(path)
+    assert "newer version of standfast" in shown(path)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_newer_ledger_asks_for_an_upgrade(path: Path) -> None:
     ],
 )
 def test_a_wrong_key_is_said_and_nothing_is_read(path: Path, key: object, sentence: str) -> None:
-    assert sentence in told(path, key)
+    assert sentence in shown(path, key)
 
 
 def test_nobody_makes_a_ledger_over_another(path: Path) -> None:
@@ -113,7 +113,7 @@ def test_on_a_full_disk_nothing_of_a_batch_is_kept(path: Path) -> None:
 
 
 def test_passwords_and_values_are_never_in_a_sentence() -> None:
-    sentence = told("postgresql+psycopg://ann:secret@127.0.0.1:1/nowhere")
+    sentence = shown("postgresql+psycopg://ann:secret@127.0.0.1:1/nowhere")
     assert "secret" not in sentence
     assert "the server does not answer" in sentence
 
