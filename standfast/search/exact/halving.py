@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from standfast.search.exact.driver import Limit, Solution
+from standfast.search.exact.driver import Limit, Proof, Solution
 from standfast.search.problem.price import Vector
 
 # costs closer than this are equal
@@ -48,12 +48,14 @@ def least_maximum(first: Solution, costs: Vector, limit: Limit, within: Within) 
             else:
                 start, room = middle + 1, room and found.room
         most *= MORE
-    closed, ends = low >= high, {"boxes": boxes, "binding": binding, "room": room}
-    bound = float(costs[low]) if low < len(costs) else np.inf
+    closed, bound = low >= high, float(costs[low]) if low < len(costs) else np.inf
+    proof: Proof = "minimal" if closed else "limit"
     if best.point is None:
-        return replace(first, proof="infeasible" if closed else "limit", lower_bound=bound, **ends)
-    bound = best.cost if closed else min(best.cost, bound)
-    return replace(best, proof="minimal" if closed else "limit", lower_bound=bound, **ends)
+        proof = "infeasible" if closed else "limit"
+    elif closed or best.cost < bound:
+        bound = best.cost
+    best = replace(best, proof=proof, lower_bound=bound)
+    return replace(best, boxes=boxes, binding=binding, room=room)
 
 
 def _place(costs: Vector, cost: float) -> int:

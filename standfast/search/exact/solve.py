@@ -157,6 +157,7 @@ class Solver:
         for j in lattice.wide_inputs:  # a level may hold values that cost more than its nearest
             costs += [np.abs(np.append(0.0, shares[lattice.domain.names[j]]) - self._own_places[j])]
         every = np.unique(np.round(np.maximum(np.concatenate(costs), 0.0), 12))
+        every = every[np.isfinite(every)]  # a gap has no place
 
         def within(most: float, asked: Limit) -> Solution:
             found = self._search(i, asked, beside, False, most, PER_CHANGE)
