@@ -171,9 +171,9 @@ class Autoencoder:
     def decoder(self) -> Decoder:
         """What the decoding kernels need besides a latent point."""
         a, w = self.layout, self.weights
-        parts = (a.kind, a.centre[a.free], a.scale[a.free], a.base, a.cap, a.lowest, a.levels)
-        heads = (w.offset, w.conditions, w.loadings, w.edges, a.code, w.variance)
-        return Decoder(*map(np.ascontiguousarray, (*parts, *heads)))
+        parts: tuple[Any, ...] = (a.kind, a.centre[a.free], a.scale[a.free], a.base, a.cap)
+        parts += (a.lowest, a.levels, w.offset, w.conditions, w.loadings, w.edges, a.code)
+        return Decoder(*map(np.ascontiguousarray, (*parts, w.variance)))
 
     @cached_property
     def _experts(self) -> Experts:

@@ -1,6 +1,6 @@
 """Room for kernels to work in: named tuples of arrays, whose fields say how long each axis is."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -9,7 +9,7 @@ import numpy as np
 T = TypeVar("T")
 
 
-def zeros(kind: type[T], sizes: Mapping[str, int], **fields: Any) -> T:
+def zeros(kind: Callable[..., T], sizes: Mapping[str, int], **fields: Any) -> T:
     """A named tuple of zeros, as long along each axis as its size; `fields` are given as they are.
 
     >>> from typing import NamedTuple
@@ -30,7 +30,7 @@ def zeros(kind: type[T], sizes: Mapping[str, int], **fields: Any) -> T:
 
 
 @cache
-def _arrays_of(kind: type) -> tuple[tuple[str, Any, tuple[str | int, ...]], ...]:
+def _arrays_of(kind: Any) -> tuple[tuple[str, Any, tuple[str | int, ...]], ...]:
     """Each array's name, what it holds, and its axes: names of sizes, or lengths."""
     found = []
     for name, hint in get_type_hints(kind, include_extras=True).items():
