@@ -158,8 +158,9 @@ def plain(table: Any) -> Any:
 
     for j, one in enumerate(table.schema):
         kind = one.type.value_type if kinds.is_dictionary(one.type) else one.type
-        if kinds.is_decimal(kind):
-            kind = pa.float64()
+        if kinds.is_decimal(kind):  # by its digits: the direct cast is off by the last bit
+            digits = table.column(j).cast(kind).cast(pa.string())
+            table, kind = table.set_column(j, one.name, digits), pa.float64()
         elif kinds.is_large_string(kind) or kinds.is_string_view(kind):
             kind = pa.string()
         if kind != one.type:

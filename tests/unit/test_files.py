@@ -6,10 +6,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from standfast.errors import InputError
 from standfast.files import read_bytes, read_table, read_text, write_table, write_whole
+from standfast.files.data_sets import plain
 from standfast.files.lock import locked
 
 
@@ -59,6 +61,14 @@ def test_money_in_parquet_is_numbers_and_labels_stay_as_they_are(tmp_path: Path)
     assert table["premium"].isna().tolist() == [False, True]
     assert table["town"].iloc[0] == "01067"
     assert table.index.tolist() == [Decimal(7), Decimal(8)]
+
+
+def test_money_of_a_folder_is_the_number_that_its_digits_say() -> None:
+    said = ["406.71", "899.30", "-0.07", None]
+    money = pa.array([None if one is None else Decimal(one) for one in said], pa.decimal128(12, 2))
+    found = plain(pa.table({"premium": money}))["premium"]
+    assert found.type == pa.float64()
+    assert found.to_pylist() == [406.71, 899.3, -0.07, None]
 
 
 @pytest.mark.parametrize(
@@ -271,6 +281,7 @@ def test_a_broken_table_says_what_is_wrong_in_the_reader_s_words(
 HOLDER = """
 import sys, time
 from pathlib import Path
+from standfast.files.data_sets import plain
 from standfast.files.lock import locked
 with locked(Path(sys.argv[1]), "busy"):
     print("held", flush=True)
