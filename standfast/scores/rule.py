@@ -51,6 +51,7 @@ class Rule(TreeEnsemble):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from standfast import Feature
     >>> schema = Schema((Feature("income", "positive"), Feature("age", "count")))
     >>> rule = Rule("income >= 1200 and age >= 18", schema)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from samples.coupled import Coupled, balanced, coupled, disagreement
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -148,3 +149,54 @@ def test_an_equality_over_cents_is_proven_before_the_levels_run_out():
     refused = table[model.score(schema.matrix(table)) <= 0]
     recs = sf.recommend(sf.MinimalCost(schema, sf.Percentiles.fit(table)), model, refused[:1])
     assert recs.outcome.tolist() == ["minimal"]
+
+
+@pytest.mark.parametrize("when_missing", ["keep", "fill"])
+def test_amounts_in_cents_are_proven_behind_an_imputer_that_marks_gaps(when_missing):
+    rng = np.random.default_rng(0)
+    n, most = 400, 50_000_000.0
+    table = pd.DataFrame(
+        {
+            "income": np.round(rng.lognormal(8, 2, n), 2).clip(max=most),
+            "age": rng.integers(18, 90, n).astype(float),
+        }
+    )
+    labels = np.where(np.log(table["income"]) + rng.normal(size=n) > 8.5, 1, -1)
+    table.loc[rng.random(n) < 0.2, "income"] = np.nan
+    known = np.sort(table["income"].dropna())
+    imputer = SimpleImputer(strategy="median", add_indicator=True)
+    estimator = make_pipeline(imputer, StandardScaler(), LogisticRegression()).fit(table, labels)
+    schema = sf.Schema(
+        (
+            sf.Feature(
+                "income", "positive", lower=0, upper=most, step=0.01, when_missing=when_missing
+            ),
+            sf.Feature("age", "count", mutable=False),
+        )
+    )
+    f = sf.as_score(estimator, schema, favourable=1)
+    people = table[estimator.predict(table) < 0].head(20)
+    best = sf.MinimalCost(schema, sf.Percentiles.fit(table), per_change=0.0)
+    found = sf.recommend(best, f, people)
+    assert people["income"].isna().sum() > 2
+
+    def accepted(person, cents):
+        row = pd.DataFrame({"income": [cents / 100], "age": [person.age]})
+        return estimator.decision_function(row)[0] > 1e-9
+
+    ends = zip(found.outcome, found.cost, strict=True)
+    for (_, person), (outcome, cost) in zip(people.iterrows(), ends, strict=True):
+        refused, enough = -1, round(most * 100)
+        if person.isna().any() and when_missing == "keep":
+            assert outcome == "infeasible"
+            continue
+        assert accepted(person, enough)  # acceptance rises with income, which may also be filled
+        while enough - refused > 1:
+            middle = (refused + enough) // 2
+            refused, enough = (refused, middle) if accepted(person, middle) else (middle, enough)
+        shares = known.searchsorted([enough / 100, person.income], "right") / len(known)
+        assert outcome == "minimal"
+        if np.isnan(person.income):
+            assert cost == 0.5
+        else:
+            assert cost == pytest.approx(shares[0] - shares[1], abs=1e-9)

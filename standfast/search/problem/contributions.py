@@ -1,13 +1,13 @@
 """What values of an input add to a weighted sum, one by one and at most over a range."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from standfast.readers.columns.code import Tabled
-from standfast.readers.columns.contribution import Contribution
-from standfast.readers.columns.step import Step, Stretched, through
+from standfast.readers.columns.code import Marked, OfGaps, Tabled
+from standfast.readers.columns.contribution import Contribution, straight
+from standfast.readers.columns.step import Clipped, Scaled, Step, Stretched, through
 from standfast.schema import Feature
 from standfast.schema.grid import Grid
 from standfast.scores import Additive, Linear
@@ -60,7 +60,7 @@ def is_constant(model: Sum, j: int) -> bool:
 
 
 def slope_of(model: Sum, j: int) -> float:
-    """How what input j adds rises with its value; NaN where that is no straight line."""
+    """How what input j adds rises with its known values; NaN where that is no straight line."""
     if isinstance(model, Linear):
         return float(model.weights[j])
     function = model.functions[j]
@@ -68,12 +68,17 @@ def slope_of(model: Sum, j: int) -> float:
         return 0.0
     if isinstance(function, HalfSpacePart):  # but for its tolerance
         return -function.weight
-    line = function.line if isinstance(function, Contribution) else None
-    return np.nan if line is None else line[0]
+    if not isinstance(function, Contribution):
+        return np.nan
+    slope = 0.0
+    for weight, steps in _terms_of_known(function):
+        line = straight(steps)
+        slope += np.nan if line is None else weight * line[0]
+    return slope
 
 
 def is_monotone(model: Sum, j: int) -> bool:
-    """Whether what input j adds is known only to rise or only to fall, but for refused values."""
+    """Whether what known values add only rises or only falls with them, but for refused ones."""
     if isinstance(model, Linear) or is_constant(model, j):
         return True
     function = model.functions[j]
@@ -81,8 +86,22 @@ def is_monotone(model: Sum, j: int) -> bool:
         return True
     if not isinstance(function, Contribution):
         return False
-    ways = {_way(weight, steps) for weight, steps in function.terms}
+    ways = {_way(weight, steps) for weight, steps in _terms_of_known(function)}
     return 0 not in ways and len(ways) <= 1
+
+
+def _terms_of_known(function: Contribution) -> Iterator[tuple[float, Sequence[Step]]]:
+    """The terms as known values meet them: nothing is filled, and no marker of gaps changes."""
+    for weight, steps in function.terms:
+        kept: list[Step] = []
+        for step in steps:
+            known = all(isinstance(before, Scaled | Stretched | Clipped) for before in kept)
+            if not (known and isinstance(step, OfGaps) and np.isnan(step.marker)):
+                kept.append(step)
+            elif isinstance(step, Marked):  # the same for all of them
+                break
+        else:
+            yield weight, kept
 
 
 def is_bounded(model: Sum, j: int, feature: Feature) -> bool:

@@ -10,7 +10,7 @@ import standfast as sf
 from standfast.errors import InputError
 from standfast.workbench import person
 from standfast.workbench import service as room
-from standfast.workbench.models import kept_by
+from standfast.workbench.models import validity
 from standfast.workbench.question import asked
 from standfast.workbench.service import Service
 
@@ -211,7 +211,10 @@ def test_fresh_models_that_are_read_need_not_be_asked_whom_they_accept():
 
         return replace(score, prediction=ask)
 
-    X = sample.world().rows[0]
-    shares = kept_by([recorded(score) for score in judges], X)
-    assert np.array_equal(shares, np.mean([score.accepts(X) for score in judges], axis=0))
-    assert sum(rows) < len(X)  # of eight times as many, those at the threshold
+    spheres = sf.GrowingSpheres(sample.SCHEMA, sample.percentiles())
+    found = sf.recommend(spheres, next(iter(sample.models().values())), sample.table().head(60))
+    goals = found.matrices()[1][found.found.to_numpy()]
+    assert len(goals) > 10
+    shares = np.mean([score.accepts(goals) for score in judges], axis=0)
+    assert validity(found, [recorded(score) for score in judges]) == shares.mean()
+    assert sum(rows) < len(goals)  # of eight times as many, those at the threshold
