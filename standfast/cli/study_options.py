@@ -21,9 +21,9 @@ class StudyOptions:
     """The options of standfast study."""
 
     data: list[str] = option(
-        "twin:heloc, twin:give_me_some_credit, heloc, give_me_some_credit, sba_case, "
-        "german_credit, or a table of your own (CSV, Parquet) with --schema, --label and "
-        "--favourable. May be repeated; both twins unless given.",
+        "heloc, give_me_some_credit, german_credit, their twins (twin:heloc, …), sba_case, "
+        "or a table of your own (CSV, Parquet) with --schema, --label and "
+        "--favourable. May be repeated; twin:heloc and twin:give_me_some_credit unless given.",
         "NAME|FILE",
         default=(),
         also="--table",

@@ -171,9 +171,15 @@ class Feature:
 
     @property
     def words(self) -> str:
-        """What people read: the label, or the name taken apart."""
+        """What people read: the label, or the name taken apart.
+
+        >>> Feature("DebtRatio").words, Feature("Jährliche Fahrleistung").words
+        ('debt ratio', 'Jährliche Fahrleistung')
+        """
         if self.label:
             return self.label
+        if " " in self.name:  # written for people already
+            return self.name
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])|_", " ", self.name)
         return " ".join(w if w.isupper() and len(w) > 1 else w.lower() for w in spaced.split())
 

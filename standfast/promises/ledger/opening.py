@@ -26,8 +26,8 @@ def make(store: Store, key: Any, at: int) -> Keyring:
     with store.writing() as connection:
         if sa.inspect(connection).get_table_names():
             raise InputError(
-                f"there is a database at '{store.where}' already; open it with Ledger.open, or "
-                "choose another place"
+                f"there is a database at '{store.where}' already; if it is your ledger, use it as "
+                "it is, or choose another place"
             )
         upgrade(connection)
         content = {
