@@ -155,3 +155,21 @@ def test_under_a_level_set_an_equality_leads_people_at_zero_to_millions(step, co
         prices = search.price(np.tile(points[0], (len(accepted), 1)), accepted)
         assert found.outcome.item() == "minimal"
         assert found.cost.item() == pytest.approx(prices.min(), abs=1e-9)
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e4, 7e8, 1e12])
+@pytest.mark.parametrize("cost", ["total", "log"])
+def test_an_input_that_weighs_much_makes_up_for_the_little_that_is_lacking(weight, cost):
+    schema = sf.Schema(
+        (
+            sf.Feature("a", "real", lower=0, upper=300, step=100),
+            sf.Feature("b", "real", lower=0, upper=3, step=1),
+            sf.Feature("c", "real", lower=0, upper=1, step=0.1),
+        ),
+        relations=("c <= a + b",),
+    )
+    table = pd.DataFrame({"a": [0.0, 100.0, 200.0], "b": [0.0, 1.0, 3.0], "c": [0.0, 0.2, 1.0]})
+    search = sf.MinimalCost(schema, sf.Percentiles.fit(table), cost=cost, per_change=0.0)
+    found = sf.recommend(search, sf.Linear([weight, -3.0, -1.7], 0.0), table.head(1))
+    assert found.outcome.tolist() == ["minimal"]
+    assert found.counterfactual.iloc[0].tolist() == [100.0, 0.0, 0.0]

@@ -143,6 +143,7 @@ def least_price(
     answer does against it may be left out, so it is covered by its gains alone. It ends early
     beyond the budget.
     """
+    lacks *= 1.0 - TINY * (len(work.p) + 1)  # steps too small to be taken may add so much
     paid, enough = 0.0, lacks * (1.0 + 1e-9) + 1e-300
     for j in work.free[: work.free[-1]]:
         work.paid[j], work.gain[j], work.rate[j] = 0.0, 0.0, 0.0
@@ -183,13 +184,14 @@ def find_step(
 ) -> None:
     """The next step of input j on the concave hull of gain over cost: the steepest from here.
 
-    No level counts for more than `enough`.
+    No level counts for more than `enough`, of which a step must gain some part: of its own size it
+    may be next to nothing, where the sum lacks little and the input weighs much.
     """
     cost, p = levels.cost[j], work.p[j]
     work.rate[j] = 0.0
     for level in range(max(work.lo[j], first[j]), min(work.hi[j], last[j]) + 1):
         gain = min(adds[j, level] - adds[j, p], enough) - work.gain[j]
-        if gain > TINY * abs(adds[j, level]):
+        if gain > TINY * enough:
             price = max(cost[level] - cost[p] - work.paid[j], TINY)
             if gain / price > work.rate[j]:
                 work.rate[j], work.price[j] = gain / price, price
